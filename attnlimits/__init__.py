@@ -1,0 +1,1 @@
+"""The application: command line, report, worker pools, result store."""

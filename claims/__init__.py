@@ -1,0 +1,1 @@
+"""What a claim is: sources, domains, statements, verdicts and certificates; knows no solver."""

@@ -1,0 +1,1 @@
+"""Influence of one input symbol under soft attention: measured, bounded, certified."""

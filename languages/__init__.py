@@ -1,0 +1,1 @@
+"""Formal languages as data: membership, words, sampling, sensitivity."""

@@ -1,0 +1,1 @@
+"""The claims of the literature, one small file per result, each with its check."""

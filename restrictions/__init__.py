@@ -1,0 +1,1 @@
+"""Restrictions executed on concrete hard-attention models, with certificates."""

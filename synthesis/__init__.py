@@ -1,0 +1,1 @@
+"""Search for small hard-attention transformers, and certificates that none exists."""
