@@ -1,0 +1,5 @@
+"""``python -m attnlimits``."""
+
+from attnlimits.cli import main
+
+main()

@@ -1,0 +1,28 @@
+"""The command line ``attnlimits``: one verb a command, each loaded only when it is used.
+
+Results go to stdout, progress to stderr.  Exit code 0: as expected; 1: an outcome differs from
+what was expected; 2: the call itself is wrong (:class:`UsageError` and every ``ValueError``
+whose class ends in ``Error`` raised at the boundary).
+"""
+
+import cyclopts
+
+COMMANDS: tuple[tuple[str, str, str], ...] = ()
+"""Rows of (verb, import path of its ``cyclopts.App`` or function, one-line help), in help order."""
+
+
+def build() -> cyclopts.App:
+    """Return the application with every verb registered lazily."""
+    app = cyclopts.App(
+        name="attnlimits",
+        help="Decide, certify and explore what self-attention can and cannot compute.",
+        version_flags=["--version"],
+    )
+    for verb, path, summary in COMMANDS:
+        app.command(path, name=verb, help=summary)
+    return app
+
+
+def main() -> None:
+    """Run the command line on ``sys.argv``."""
+    build()()
