@@ -1,0 +1,1 @@
+"""Bounds on soft attention: the largest weight, and the influence of one symbol (Section 6)."""
