@@ -1,11 +1,14 @@
 """The command line ``attnlimits``: one verb a command, each loaded only when it is used.
 
 Results go to stdout, progress to stderr.  Exit code 0: as expected; 1: an outcome differs from
-what was expected; 2: the call itself is wrong (:class:`UsageError` and every ``ValueError``
-whose class ends in ``Error`` raised at the boundary).
+what was expected; 2: the call itself is wrong (see :mod:`attnlimits.boundary`).
 """
 
+import sys
+
 import cyclopts
+
+from attnlimits.boundary import run
 
 COMMANDS: tuple[tuple[str, str, str], ...] = ()
 """Rows of (verb, import path of its ``cyclopts.App`` or function, one-line help), in help order."""
@@ -25,4 +28,4 @@ def build() -> cyclopts.App:
 
 def main() -> None:
     """Run the command line on ``sys.argv``."""
-    build()()
+    sys.exit(run(build()))
