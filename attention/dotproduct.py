@@ -1,0 +1,384 @@
+"""Dot-product hard attention with exact rational weights.
+
+Activations are vectors of integers over a denominator that is fixed per layer, so two activations
+are equal exactly when their tuples are.  Weights given as floats keep their exact dyadic value.
+With ``grid = g`` every activation is rounded to the nearest multiple of 2^-g (halves upwards) as
+part of the activation function: the model so defined is still exact, and its integers stay small.
+
+Main definitions: :class:`DotProductHead`, :class:`DotProductLayer`, :class:`DotProductTransformer`.
+
+References
+----------
+Hahn (2020), Section 3 [hahn2020]; Vaswani et al. (2017), Section 3 [vaswani2017].
+"""
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from attention.exact import ExactMatrix, Integers, compact, exact, product
+from attention.transformer import (
+    AbstractHardTransformer,
+    Mask,
+    ModelError,
+    Ties,
+    require_frame,
+    require_hashable,
+)
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DotProductHead:
+    """One head: score ``(y_i Q + q) . (y_j K + k)``, contribution ``y_j V``.
+
+    Shapes: query and key (d, e); query_bias and key_bias (e,); value (d, d).
+    """
+
+    query: Any
+    key: Any
+    value: Any
+    query_bias: Any = None
+    key_bias: Any = None
+
+    def __post_init__(self) -> None:
+        for name in ("query", "key", "value"):
+            object.__setattr__(self, name, exact(getattr(self, name), f"a head's {name} matrix"))
+        width = self.query.numerators.shape[1]
+        for name in ("query_bias", "key_bias"):
+            given = getattr(self, name)
+            filled = [0] * width if given is None else given
+            object.__setattr__(self, name, exact(filled, f"a head's {name}", ndim=1))
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DotProductLayer:
+    """Heads, then an optional network ``x + relu(x W1 + b1) W2 + b2``, each with its residual.
+
+    Shapes: bias (d,); up (d, m), up_bias (m,); down (m, d), down_bias (d,).  ``norms`` holds up to
+    two layer normalisations (weight, bias, eps), applied after the heads and after the network;
+    they need a grid.
+    """
+
+    heads: Sequence[DotProductHead]
+    bias: Any = None
+    up: Any = None
+    up_bias: Any = None
+    down: Any = None
+    down_bias: Any = None
+    norms: Sequence[tuple[Any, Any, Any]] = ()
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "heads", tuple(self.heads))
+        if not self.heads:
+            raise ModelError("a layer has no heads: give at least one")
+        if (self.up is None) != (self.down is None):
+            raise ModelError("a layer has only one of up and down: give both or neither")
+        width = self.heads[0].query.numerators.shape[0]
+        put(self, "bias", exact([0] * width if self.bias is None else self.bias, "bias", ndim=1))
+        if self.up is not None:
+            put(self, "up", exact(self.up, "the up matrix"))
+            put(self, "down", exact(self.down, "the down matrix"))
+            inner = self.up.numerators.shape[1]
+            for name, size in (("up_bias", inner), ("down_bias", width)):
+                given = getattr(self, name)
+                put(self, name, exact([0] * size if given is None else given, name, ndim=1))
+        norms = tuple(
+            (
+                exact(w, "a norm's weight", ndim=1),
+                exact(b, "a norm's bias", ndim=1),
+                exact([eps], "a norm's eps", ndim=1),
+            )
+            for w, b, eps in self.norms
+        )
+        if len(norms) not in (0, 1 if self.up is None else 2):
+            raise ModelError(f"{len(norms)} norms: give none, or one for each residual sum")
+        put(self, "norms", norms)
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DotProductTransformer(AbstractHardTransformer):
+    """A hard-attention transformer with rational weights.
+
+    Parameters
+    ----------
+    alphabet
+        Input symbols, ``s`` of them.
+    symbols
+        Symbol embeddings, shape (s, d).
+    positions
+        Position embeddings, shape (n, d); their number defines ``n``.
+    stack
+        The layers.
+    weights, bias
+        Readout: shapes (d,) and scalar for the verdict ``y . w + b > 0``; shapes (d, m) and (m,)
+        for the index of the greatest of m logits (the first of equals).
+    grid
+        Activations are rounded to multiples of 2^-grid; ``None``: not rounded.
+    ties, mask
+        As in :class:`AbstractHardTransformer`.
+
+    Raises
+    ------
+    ModelError
+        For NaN, ragged or mutually inconsistent weights, or no positions.
+
+    Examples
+    --------
+    >>> from attention.hard import evaluate
+    >>> head = DotProductHead(query=[[1]], key=[[-1]], value=[[0.5]])
+    >>> model = DotProductTransformer(
+    ...     alphabet=("0", "1"), symbols=[[0], [1]], positions=[[1], [2]],
+    ...     stack=[DotProductLayer(heads=[head])], weights=[1], bias=-3)
+    >>> [evaluate(model, word) for word in ("00", "01", "10", "11")]
+    [False, True, False, True]
+    """
+
+    alphabet: tuple[Hashable, ...]
+    symbols: Any
+    positions: Any
+    stack: Sequence[DotProductLayer]
+    weights: Any
+    bias: Any = 0
+    grid: int | None = None
+    ties: Ties = "leftmost"
+    mask: Mask = "full"
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "alphabet", tuple(self.alphabet))
+        put(self, "stack", tuple(self.stack))
+        if np.size(self.positions) == 0 and not isinstance(self.positions, ExactMatrix):
+            raise ModelError("there are no position embeddings: give one row a position")
+        put(self, "symbols", exact(self.symbols, "the symbol embeddings"))
+        put(self, "positions", exact(self.positions, "the position embeddings"))
+        heads = {len(layer.heads) for layer in self.stack}
+        if len(heads) > 1:
+            raise ModelError(f"layers have {sorted(heads)} heads: use the same number in each")
+        n, width = self.positions.numerators.shape
+        require_frame(
+            n, len(self.stack), max(heads, default=0), self.alphabet, self.ties, self.mask
+        )
+        if self.symbols.numerators.shape != (len(self.alphabet), width):
+            raise ModelError(
+                f"the symbol embeddings have shape {self.symbols.numerators.shape}: "
+                f"use {(len(self.alphabet), width)}"
+            )
+        if not isinstance(self.weights, ExactMatrix):
+            put(self, "weights", exact(self.weights, "the readout", ndim=np.ndim(self.weights)))
+        if not isinstance(self.bias, ExactMatrix):
+            ndim = self.weights.numerators.ndim - 1
+            given = (
+                [0] * self.weights.numerators.shape[-1] if ndim and self.bias == 0 else self.bias
+            )
+            put(self, "bias", exact(given, "the readout bias", ndim=ndim))
+        if self.grid is None and any(layer.norms for layer in self.stack):
+            raise ModelError("layer normalisation is irrational: give a grid to round it to")
+        self._check_shapes(width)
+        put(self, "_denominators", self._layer_denominators())
+        put(self, "_start", self._embedding_table())
+
+    def _check_shapes(self, d: int) -> None:
+        for number, layer in enumerate(self.stack, 1):
+            for head in layer.heads:
+                e = head.query.numerators.shape[1]
+                for name, want in (
+                    ("query", (d, e)),
+                    ("key", (d, e)),
+                    ("value", (d, d)),
+                    ("query_bias", (e,)),
+                    ("key_bias", (e,)),
+                ):
+                    self._require(getattr(head, name), want, f"layer {number}: {name}")
+            self._require(layer.bias, (d,), f"layer {number}: bias")
+            if layer.up is not None:
+                m = layer.up.numerators.shape[1]
+                for name, want in (
+                    ("up", (d, m)),
+                    ("up_bias", (m,)),
+                    ("down", (m, d)),
+                    ("down_bias", (d,)),
+                ):
+                    self._require(getattr(layer, name), want, f"layer {number}: {name}")
+        if self.weights.numerators.shape[0] != d:
+            raise ModelError(f"the readout has {self.weights.numerators.shape[0]} rows: use {d}")
+
+    @staticmethod
+    def _require(matrix: ExactMatrix, shape: tuple[int, ...], where: str) -> None:
+        if matrix.numerators.shape != shape:
+            raise ModelError(f"{where} has shape {matrix.numerators.shape}: use {shape}")
+
+    def _layer_denominators(self) -> tuple[int, ...]:
+        """Return the denominator of the activations of layers 0 .. L."""
+        if self.grid is not None:
+            return (2**self.grid,) * (self.layers + 1)
+        found = [math.lcm(self.symbols.denominator, self.positions.denominator)]
+        for layer in self.stack:
+            after = found[-1] * _lcd(layer.bias, *(head.value for head in layer.heads))
+            if layer.up is not None:
+                after *= _lcd(layer.up, layer.up_bias) * _lcd(layer.down, layer.down_bias)
+            found.append(after)
+        return tuple(found)
+
+    def _embedding_table(self) -> Integers:
+        """Return all layer-0 activations, shape (n, s, d)."""
+        over = math.lcm(self.symbols.denominator, self.positions.denominator)
+        table = self.positions.over(over)[:, None, :] + self.symbols.over(over)[None, :, :]
+        return self.to_grid(table, over)[0] if self.grid is not None else table
+
+    @property
+    def n(self) -> int:  # type: ignore[override]
+        """Number of positions."""
+        return int(self.positions.numerators.shape[0])
+
+    @property
+    def layers(self) -> int:  # type: ignore[override]
+        """Number of layers."""
+        return len(self.stack)
+
+    @property
+    def heads(self) -> int:  # type: ignore[override]
+        """Number of heads per layer."""
+        return len(self.stack[0].heads) if self.stack else 0
+
+    @property
+    def denominators(self) -> tuple[int, ...]:
+        """Denominator of the activations of layers 0 .. L."""
+        return self._denominators  # type: ignore[attr-defined, no-any-return]
+
+    def to_grid(self, numerators: Integers, denominator: int) -> tuple[Integers, int]:
+        """Round to the nearest multiple of 2^-grid, halves upwards; unchanged without a grid."""
+        if self.grid is None:
+            return numerators, denominator
+        scaled = numerators.astype(object) * 2 ** (self.grid + 1) + denominator
+        return compact(scaled // (2 * denominator)), 2**self.grid
+
+    def queries(self, layer: int, head: int, values: Integers) -> Integers:
+        """Return ``y Q + q`` scaled to integers, shape (m, e), for activations (m, d)."""
+        part = self.stack[layer - 1].heads[head]
+        return self._affine(values, self.denominators[layer - 1], part.query, part.query_bias)
+
+    def keys(self, layer: int, head: int, values: Integers) -> Integers:
+        """Return ``y K + k`` scaled to integers, shape (m, e), for activations (m, d)."""
+        part = self.stack[layer - 1].heads[head]
+        return self._affine(values, self.denominators[layer - 1], part.key, part.key_bias)
+
+    @staticmethod
+    def _affine(values: Integers, over: int, matrix: ExactMatrix, bias: ExactMatrix) -> Integers:
+        scale = _lcd(matrix, bias)
+        return compact(
+            product(values, matrix.over(scale)).astype(object)
+            + bias.over(scale).astype(object) * over
+        )
+
+    def next_values(self, layer: int, own: Integers, attended: Sequence[Integers]) -> Integers:
+        """Return the activations of ``layer`` for m positions; arrays of shape (m, d)."""
+        part, over = self.stack[layer - 1], self.denominators[layer - 1]
+        scale = _lcd(part.bias, *(head.value for head in part.heads))
+        total = own.astype(object) * scale + part.bias.over(scale).astype(object) * over
+        for head, values in zip(part.heads, attended, strict=True):
+            total = total + product(values, head.value.over(scale))
+        now, over = self._settle(compact(total), over * scale, part.norms[:1])
+        if part.up is None:
+            return now
+        scale = _lcd(part.up, part.up_bias)
+        inner = self._affine(now, over, part.up, part.up_bias)
+        inner = np.maximum(inner, 0)
+        deep = _lcd(part.down, part.down_bias)
+        total = (
+            now.astype(object) * (scale * deep)
+            + product(inner, part.down.over(deep))
+            + part.down_bias.over(deep).astype(object) * (over * scale)
+        )
+        return self._settle(compact(total), over * scale * deep, part.norms[1:])[0]
+
+    def _settle(
+        self, total: Integers, over: int, norms: Sequence[tuple[ExactMatrix, ...]]
+    ) -> tuple[Integers, int]:
+        if not norms:
+            return self.to_grid(total, over)
+        assert self.grid is not None
+        weight, bias, eps = norms[0]
+        return _normalise(total, over, weight, bias, eps, self.grid), 2**self.grid
+
+    def embed(self, i: int, symbol: Hashable) -> Hashable:
+        """Return the layer-0 activation as a tuple of integers over ``denominators[0]``."""
+        table: Integers = self._start  # type: ignore[attr-defined]
+        return tuple(table[i, self.alphabet.index(symbol)].tolist())
+
+    def score(self, layer: int, head: int, i: int, j: int, query: Any, key: Any) -> int:
+        """Return the score times a positive constant of the layer and head."""
+        q = self.queries(layer, head, _rows([query]))[0].tolist()
+        k = self.keys(layer, head, _rows([key]))[0].tolist()
+        return int(sum(a * b for a, b in zip(q, k, strict=True)))
+
+    def act(self, layer: int, i: int, own: Any, attended: tuple[Any, ...]) -> Hashable:
+        """Return the next activation as a tuple of integers over ``denominators[layer]``."""
+        found = self.next_values(layer, _rows([own]), [_rows([value]) for value in attended])
+        return require_hashable(tuple(found[0].tolist()), "an activation")
+
+    def readout(self, value: Any) -> Hashable:
+        """Return the verdict, or the index of the first greatest logit."""
+        over, scale = self.denominators[-1], _lcd(self.weights, self.bias)
+        row = np.array(value, dtype=object)
+        logits = (
+            row @ self.weights.over(scale).astype(object)
+            + self.bias.over(scale).astype(object) * over
+        )
+        if self.weights.numerators.ndim == 1:
+            return bool(logits > 0)
+        best: list[int] = logits.tolist()
+        return best.index(max(best))
+
+
+def _rows(values: Sequence[Sequence[int]]) -> Integers:
+    """Return tuples of integers as an exact array of shape (m, d)."""
+    rows = np.empty((len(values), len(values[0])), dtype=object)
+    rows[:] = values
+    return compact(rows)
+
+
+def _lcd(*matrices: ExactMatrix) -> int:
+    return math.lcm(*(matrix.denominator for matrix in matrices))
+
+
+def _normalise(
+    total: Integers, over: int, weight: ExactMatrix, bias: ExactMatrix, eps: ExactMatrix, grid: int
+) -> Integers:
+    """Layer normalisation rounded down to the grid by integer square roots.
+
+    With x = total / over, s = sum(x), u = d x - s: (x - mean) / sqrt(var + eps) equals
+    u / sqrt(sum(u^2)/d + d^2 eps); the quotient is floored to 2^-(grid + 8) before the weight and
+    bias are applied exactly, and the result is rounded to 2^-grid.
+    """
+    fine = grid + 8
+    rows = []
+    d = total.shape[1]
+    eps_num, eps_den = int(eps.numerators[0]), eps.denominator
+    scale = math.lcm(weight.denominator, bias.denominator)
+    gains, shifts = weight.over(scale).tolist(), bias.over(scale).tolist()
+    for row in total.astype(object).tolist():
+        centre = sum(row)
+        u = [d * x - centre for x in row]
+        # (var + eps) * d^2 * over^2, kept over the denominator d * eps_den
+        square = sum(x * x for x in u) * eps_den + d**3 * eps_num * over * over
+        out = []
+        for x, gain, shift in zip(u, gains, shifts, strict=True):
+            if square == 0:
+                unit = 0
+            else:
+                root = math.isqrt((x * x * d * eps_den << (2 * fine)) // square)
+                unit = root if x >= 0 else -root
+            out.append(_nearest(unit * gain + (shift << fine), scale << (fine - grid)))
+        rows.append(out)
+    return _rows(rows)
+
+
+def _nearest(numerator: int, denominator: int) -> int:
+    return (2 * numerator + denominator) // (2 * denominator)
