@@ -113,7 +113,7 @@ def enclose(expression: sp.Expr, values: Mapping[sp.Symbol, Any], *, bits: int) 
     Examples
     --------
     >>> x = sp.Symbol("x")
-    >>> enclose(sp.exp(x), {x: 1}, bits=64).contains(arb(1).exp())
+    >>> enclose(sp.exp(x), {x: 1}, bits=64).overlaps(arb(1).exp())
     True
     """
     with ctx.workprec(bits):
