@@ -141,7 +141,7 @@ def _simple_reals(domain: Reals) -> list[Exact]:
 
 
 def _inner(domain: Domain) -> Iterator[Exact]:
-    """Some values of a domain that misses every preferred value."""
+    """Yield some values of a domain that misses every preferred value."""
     if isinstance(domain, Integers):
         end = domain.lo if domain.lo is not None else domain.hi
         yield end if end is not None else 0
