@@ -10,7 +10,9 @@ import cyclopts
 
 from attnlimits.boundary import run
 
-COMMANDS: tuple[tuple[str, str, str], ...] = ()
+COMMANDS: tuple[tuple[str, str, str], ...] = (
+    ("check", "attnlimits.commands.check:app", "Decide claims and their negative twins."),
+)
 """Rows of (verb, import path of its ``cyclopts.App`` or function, one-line help), in help order."""
 
 

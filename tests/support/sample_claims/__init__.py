@@ -1,0 +1,1 @@
+"""Claims for tests: checkers that prove, refute, hang, die and raise."""
