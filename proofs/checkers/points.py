@@ -52,8 +52,8 @@ def replay(statement: Inequality, point: Values, by: str, *, bits: int = 4096) -
     return Outcome(
         Verdict.REFUTED,
         by,
-        witness=shown,
-        detail=f"fails at {at}",
+        witness=shown or {"no variables": statement.goal.text()},
+        detail=f"fails at {at}" if shown else "fails as it stands",
         evidence={"point": shown},
     )
 
