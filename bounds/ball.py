@@ -2,7 +2,8 @@
 
 An exact value is a ``Fraction``; a ball encloses the true value and only ever answers a question
 when the whole ball agrees.  Overlapping balls make every comparison false, so callers test for
-the conclusion they want and raise the precision otherwise.
+the conclusion they want and raise the precision otherwise.  Logarithms and powers of 1 + x go
+through ``log1p``, so they keep their relative accuracy however small x is.
 
 Main definitions: :func:`exact`, :func:`enclose`, :func:`sign`, :func:`holds`.
 
@@ -17,7 +18,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 import sympy as sp
-from flint import arb, ctx, fmpq
+from flint import arb, ctx, fmpq, fmpz
 
 from claims import Relation
 
@@ -25,7 +26,7 @@ Exact: TypeAlias = int | Fraction
 Values: TypeAlias = Mapping[sp.Symbol, Exact]
 
 START_BITS = 64
-_LARGEST_EXACT_EXPONENT = 100_000  # beyond it an exact power costs more than a ball ever needs
+_LARGEST_POWER_BITS = 2_000_000  # a larger power costs more than a ball ever needs
 
 _FUNCTIONS: dict[Any, Callable[[arb], arb]] = {
     sp.exp: lambda x: x.exp(),
@@ -73,13 +74,11 @@ def exact(expression: sp.Expr, values: Values) -> Fraction | None:
             return total
         case sp.Pow():
             base, power = (exact(a, values) for a in expression.args)
-            if base is None or power is None or power.denominator != 1:
+            if base is None or power is None:
                 return None
             if base == 0 and power < 0:
                 raise UnsupportedTermError(f"{expression} divides by zero at {_show(values)}")
-            if abs(power) > _LARGEST_EXACT_EXPONENT and base not in (0, 1, -1):
-                return None
-            return base**power.numerator
+            return _exact_power(base, power)
         case sp.ceiling() | sp.floor():
             inner = exact(expression.args[0], values)
             if inner is None:
@@ -165,6 +164,24 @@ def holds(relation: Relation, values: Values, *, bits: int = 8192) -> bool | Non
     }[relation.rel]
 
 
+def _exact_power(base: Fraction, power: Fraction) -> Fraction | None:
+    if base in (0, 1) or power == 1:
+        return base if power else Fraction(1)
+    p, r = power.numerator, power.denominator
+    if r > 1:  # rational only for a perfect r-th power
+        size = max(base.numerator.bit_length(), base.denominator.bit_length())
+        if base < 0 or r > size:
+            return None
+        root = Fraction(int(fmpz(base.numerator).root(r)), int(fmpz(base.denominator).root(r)))
+        if root**r != base:
+            return None
+        base = root
+    size = max(base.numerator.bit_length(), base.denominator.bit_length())
+    if base != -1 and abs(p) * size > _LARGEST_POWER_BITS:
+        return None
+    return base**p
+
+
 def _precisions(bits: int) -> Iterator[int]:
     precision = START_BITS
     while precision < bits:
@@ -201,6 +218,8 @@ def _ball(term: Any, values: Mapping[sp.Symbol, Any]) -> arb:
             return _ball(term.args[0], values).floor()
         case sp.ceiling():
             return _ball(term.args[0], values).ceil()
+        case sp.log():
+            return _log(term.args[0], values)
     if term is sp.pi:
         return arb.pi()
     if term is sp.E:
@@ -217,7 +236,28 @@ def _power(term: sp.Pow, values: Mapping[sp.Symbol, Any]) -> arb:
         return _ball(base, values) ** int(power)
     if power == sp.Rational(1, 2):
         return _ball(base, values).sqrt()
-    return _ball(base, values) ** _ball(power, values)
+    below, exponent = _ball(base, values), _ball(power, values)
+    if below.is_zero() and exponent > 0:
+        return arb(0)
+    if isinstance(base, sp.Add) and sp.Integer(1) in base.args and below > 0:
+        return (exponent * _log(base, values)).exp()  # keeps 1 - x accurate for tiny x
+    return below**exponent
+
+
+def _log(of: Any, values: Mapping[sp.Symbol, Any]) -> arb:
+    """Logarithm through ``log1p`` of 1 + x, and of powers and products part by part."""
+    match of:
+        case sp.Rational() if of > 0:
+            return _ball(of, values).log()
+        case sp.exp():
+            return _ball(of.args[0], values)
+        case sp.Pow() if _ball(of.base, values) > 0:
+            return _ball(of.exp, values) * _log(of.base, values)
+        case sp.Mul() if all(_ball(a, values) > 0 for a in of.args):
+            return sum((_log(a, values) for a in of.args), arb(0))
+        case sp.Add() if sp.Integer(1) in of.args:
+            return sum((_ball(a, values) for a in of.args if a != 1), arb(0)).log1p()
+    return _ball(of, values).log()
 
 
 def _supported(term: Any) -> None:
