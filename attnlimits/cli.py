@@ -12,6 +12,9 @@ from attnlimits.boundary import run
 
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("check", "attnlimits.commands.check:app", "Decide claims and their negative twins."),
+    ("verify", "attnlimits.commands.verify:app", "Re-check stored certificates without search."),
+    ("show", "attnlimits.commands.show:app", "Show a claim and the tree of what it rests on."),
+    ("doctor", "attnlimits.commands.doctor:app", "Look for what could go wrong here."),
 )
 """Rows of (verb, import path of its ``cyclopts.App`` or function, one-line help), in help order."""
 

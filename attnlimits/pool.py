@@ -4,23 +4,27 @@ A checker that exceeds its budget, dies or raises leaves its own claim UNDECIDED
 reason; every other claim is untouched.  Claims hold functions and do not travel between
 processes, so a worker is told package names and ids and collects the claims itself.
 
-Main definitions: :func:`decide`, :class:`Decided`, :func:`cores`.
+Main definitions: :func:`decide`, :class:`Decided`, :func:`run`, :func:`cores`.
 """
 
+import contextlib
 import functools
 import math
 import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
 from attnlimits.twins import with_twins
 from claims import Budget, Claim, Outcome, Verdict, collect
+
+R = TypeVar("R")
 
 KILLED = "pool"
 """``Outcome.by`` of an UNDECIDED that comes from here and not from a checker."""
@@ -36,6 +40,13 @@ class Decided:
     claim: str
     outcome: Outcome
     seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a task has no result, in words that continue "the checker"."""
+
+    reason: str
 
 
 class PoolError(ValueError):
@@ -72,6 +83,45 @@ def decide(
     ------
     PoolError
         If ``workers < 1``.
+    """
+    tasks = [(i, budget) for i in ids]
+    with contextlib.closing(
+        run(_decide, tasks, packages=packages, seconds=budget.seconds, workers=workers)
+    ) as done:
+        for (claim_id, _), ended in done:
+            if isinstance(ended, Failure):
+                undecided = Outcome(Verdict.UNDECIDED, KILLED, detail=f"the checker {ended.reason}")
+                ended = Decided(claim_id, undecided, budget.seconds)
+            yield ended
+
+
+def run(
+    function: Callable[..., R],
+    tasks: Sequence[tuple[Any, ...]],
+    *,
+    packages: Sequence[str],
+    seconds: float,
+    workers: int,
+) -> Generator[tuple[tuple[Any, ...], R | Failure], None, None]:
+    """Call ``function(claims, *task)`` for every task, in processes that can be killed.
+
+    Parameters
+    ----------
+    function
+        A module-level function; ``claims`` are all claims and twins of ``packages``, by id.
+    tasks
+        Tuples of picklable arguments.
+    packages
+        Importable packages in which the claims are declared.
+    seconds
+        Wall-clock limit of one call, positive.
+    workers
+        Number of processes, at least 1.
+
+    Yields
+    ------
+    tuple
+        The task with what the function returned or a :class:`Failure`, in order of completion.
 
     Notes
     -----
@@ -80,41 +130,39 @@ def decide(
     """
     if workers < 1:
         raise PoolError(f"workers={workers}: at least 1 is needed")
-    if not ids:
+    if not tasks:
         return
+    names = tuple(packages)
     # forkserver: workers restarted later are forked from a process without threads
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["sympy", "pebble", "attnlimits.pool"])
     pool = ProcessPool(
-        max_workers=min(workers, len(ids)),
+        max_workers=min(workers, len(tasks)),
         context=context,
         initializer=_collected,
-        initargs=(tuple(packages),),
+        initargs=(names,),
     )
     try:
         futures = {
-            pool.schedule(_decide, args=(tuple(packages), i, budget), timeout=budget.seconds): i
-            for i in ids
+            pool.schedule(_call, args=(function, names, seconds, task), timeout=seconds): task
+            for task in tasks
         }
         for future in as_completed(futures):
             failure = future.exception()
-            if failure is None:
-                yield future.result()
-            else:
-                undecided = Outcome(Verdict.UNDECIDED, KILLED, detail=_reason(failure, budget))
-                yield Decided(futures[future], undecided, budget.seconds)
+            ended = future.result() if failure is None else Failure(_reason(failure, seconds))
+            yield futures[future], ended
         pool.close()
     finally:
         pool.stop()
         pool.join()
 
 
-def _reason(failure: BaseException, budget: Budget) -> str:
+def _reason(failure: BaseException, seconds: float) -> str:
     if isinstance(failure, TimeoutError):
-        return f"the checker was killed after {budget.seconds:g} s, its budget"
+        return f"was killed after {seconds:g} s, its budget"
     if isinstance(failure, ProcessExpired):
-        return f"the checker's process died with exit code {failure.exitcode}"
-    return f"the checker raised {type(failure).__name__}: {failure}"
+        return f"died with exit code {failure.exitcode}"
+    return f"raised {type(failure).__name__}: {failure}"
 
 
 @functools.lru_cache(maxsize=1)
@@ -122,11 +170,18 @@ def _collected(packages: tuple[str, ...]) -> dict[str, Claim]:
     return with_twins(collect(*packages))
 
 
-def _decide(packages: tuple[str, ...], claim_id: str, budget: Budget) -> Decided:
+def _call(
+    function: Callable[..., R], packages: tuple[str, ...], seconds: float, task: tuple[Any, ...]
+) -> R:
     # kills this process even inside a solver, should nobody be left to do it
-    signal.alarm(math.ceil(min(budget.seconds, _LONGEST)) + _GRACE)
-    claim = _collected(packages)[claim_id]
+    signal.alarm(math.ceil(min(seconds, _LONGEST)) + _GRACE)
+    result = function(_collected(packages), *task)
+    signal.alarm(0)
+    return result
+
+
+def _decide(claims: Mapping[str, Claim], claim_id: str, budget: Budget) -> Decided:
+    claim = claims[claim_id]
     start = time.process_time()
     outcome = claim.check(claim.statement, budget)
-    signal.alarm(0)
     return Decided(claim_id, outcome, time.process_time() - start)

@@ -1,6 +1,6 @@
 """Find claims by what a person types: an id, a label of the source, a folder, or a glob.
 
-Main definitions: :func:`known_claims`, :func:`select`, :func:`the_claim`.
+Main definitions: :func:`known_claims`, :func:`select`.
 """
 
 import difflib
@@ -54,22 +54,6 @@ def select(claims: Mapping[str, Claim], patterns: Iterable[str]) -> dict[str, Cl
     return {i: c for i, c in claims.items() if i in wanted}
 
 
-def the_claim(claims: Mapping[str, Claim], name: str) -> Claim:
-    """Return the one claim called ``name`` (an id, or a label that only one claim carries).
-
-    Raises
-    ------
-    ClaimError
-        If no claim or more than one is called so; the message lists what could be meant.
-    """
-    if name in claims:
-        return claims[name]
-    found = _named(claims, name)
-    if len(found) > 1:
-        raise ClaimError(f"{name!r} names {len(found)} claims, choose one: {', '.join(found)}")
-    return claims[found[0]]
-
-
 def _named(claims: Mapping[str, Claim], pattern: str) -> list[str]:
     if pattern in claims:
         return [pattern]
@@ -88,7 +72,7 @@ def _proposal(claims: Mapping[str, Claim], pattern: str) -> str:
     lowered = pattern.lower()
     names = {label.lower(): label for c in claims.values() for label in c.labels}
     names |= {i: i for i in claims}
-    close = difflib.get_close_matches(lowered, names, n=3, cutoff=0.6)
+    close = difflib.get_close_matches(lowered, names, n=3, cutoff=0.5)
     close += [n for n in names if lowered and lowered in n and n not in close][: 3 - len(close)]
     if not close:
         return "; `attnlimits check --list` lists them"

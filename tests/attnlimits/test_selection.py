@@ -1,6 +1,6 @@
 import pytest
 
-from attnlimits.selection import select, the_claim
+from attnlimits.selection import select
 from attnlimits.twins import is_twin, with_twins
 from claims import Claim, ClaimError, Verdict, collect
 
@@ -36,12 +36,6 @@ def test_an_unknown_name_gets_a_proposal(pattern: str) -> None:
 def test_a_hopeless_name_is_told_where_to_look() -> None:
     with pytest.raises(ClaimError, match="--list"):
         select(CLAIMS, ["zzzzzzzz"])
-
-
-def test_one_claim_must_be_one() -> None:
-    assert the_claim(CLAIMS, "Q1").id == "sample.square"
-    with pytest.raises(ClaimError, match="2 claims"):
-        the_claim(CLAIMS, "Q2")
 
 
 def test_a_twin_is_a_claim_that_must_be_refuted() -> None:
