@@ -15,6 +15,7 @@ Hahn (2020), Section 3 [hahn2020]; Vaswani et al. (2017), Section 3 [vaswani2017
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, final
 
 import numpy as np
@@ -325,16 +326,24 @@ class DotProductTransformer(AbstractHardTransformer):
 
     def readout(self, value: Any) -> Hashable:
         """Return the verdict, or the index of the first greatest logit."""
-        over, scale = self.denominators[-1], _lcd(self.weights, self.bias)
-        row = np.array(value, dtype=object)
-        logits = (
-            row @ self.weights.over(scale).astype(object)
-            + self.bias.over(scale).astype(object) * over
-        )
+        logits = self._logits(value)
         if self.weights.numerators.ndim == 1:
             return bool(logits > 0)
         best: list[int] = logits.tolist()
         return best.index(max(best))
+
+    def logit(self, value: Any) -> Fraction:
+        """Return the exact logit ``y . w + b`` of a final activation (one-verdict models)."""
+        if self.weights.numerators.ndim != 1:
+            raise ModelError("this model has several logits: it has no single one")
+        return Fraction(
+            int(self._logits(value)), self.denominators[-1] * _lcd(self.weights, self.bias)
+        )
+
+    def _logits(self, value: Any) -> Any:
+        over, scale = self.denominators[-1], _lcd(self.weights, self.bias)
+        shift = self.bias.over(scale).astype(object) * over
+        return np.array(value, dtype=object) @ self.weights.over(scale).astype(object) + shift
 
 
 def _rows(values: Sequence[Sequence[int]]) -> Integers:

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
+import numpy as np
+import numpy.typing as npt
+
 from attention.transformer import (
     AbstractHardTransformer,
     Mask,
@@ -39,6 +42,12 @@ class FunctionTransformer(AbstractHardTransformer):
         ``(layer, i, own, attended) -> value``, ``attended`` one value per head.
     output
         ``value -> output``; by default the truth value of the final activation.
+    scoring_rows
+        Optional faster ``scoring`` for many at once: ``(layer, head, rows, queries, columns,
+        keys) -> int64 array (m, p)``; must equal ``scoring`` entry by entry.
+    activation_rows
+        Optional faster ``activation``: ``(layer, rows, own, attended) -> list`` of m values, with
+        ``attended`` holding m values per head.
 
     Raises
     ------
@@ -73,6 +82,8 @@ class FunctionTransformer(AbstractHardTransformer):
     scoring: Callable[[int, int, int, int, Any, Any], int | Fraction]
     activation: Callable[[int, int, Any, tuple[Any, ...]], Hashable]
     output: Callable[[Any], Hashable] = bool
+    scoring_rows: Callable[..., npt.NDArray[np.int64]] | None = None
+    activation_rows: Callable[..., list[Hashable]] | None = None
     ties: Ties = "leftmost"
     mask: Mask = "full"
 

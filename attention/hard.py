@@ -9,7 +9,7 @@ References
 Hahn (2020), Section 3 [hahn2020].
 """
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
@@ -21,7 +21,7 @@ from attention.dotproduct import DotProductHead as DotProductHead
 from attention.dotproduct import DotProductLayer as DotProductLayer
 from attention.dotproduct import DotProductTransformer as DotProductTransformer
 from attention.function import FunctionTransformer as FunctionTransformer
-from attention.scoring import act_rows, score_rows
+from attention.scoring import act_rows, score_rows, unpack
 from attention.table import TableTransformer as TableTransformer
 from attention.transformer import AbstractHardTransformer as AbstractHardTransformer
 from attention.transformer import Mask as Mask
@@ -158,12 +158,24 @@ def evaluate_batch(
         raise ModelError(f"the batch has shape {batch.shape}: use (words, {model.n})")
     if batch.size and batch.max() >= len(model.alphabet):
         raise ModelError(f"symbol index {batch.max()}: the alphabet has {len(model.alphabet)}")
-    outputs = [_evaluate_row(model, row) for row in batch.tolist()]
+    outputs = [model.readout(value) for value in _final_values(model, batch)]
     if all(isinstance(output, (bool, np.bool_)) for output in outputs):
         return np.array(outputs, dtype=np.bool_)
     found = np.empty(len(outputs), dtype=object)
     found[:] = outputs
     return found
+
+
+def evaluate_logits(model: DotProductTransformer, batch: npt.NDArray[np.uint8]) -> list[Fraction]:
+    """Return the exact logit ``y . w + b`` of each word; shape (b, n) in, b numbers out."""
+    return [model.logit(value) for value in _final_values(model, batch)]
+
+
+def _final_values(
+    model: AbstractHardTransformer, batch: npt.NDArray[np.uint8]
+) -> Iterator[Hashable]:
+    for row in batch.tolist():
+        yield _evaluate_row(model, row)
 
 
 def _evaluate_row(model: AbstractHardTransformer, row: list[int]) -> Hashable:
@@ -183,5 +195,5 @@ def _evaluate_row(model: AbstractHardTransformer, row: list[int]) -> Hashable:
             else:
                 best = scores.shape[1] - 1 - scores[:, ::-1].argmax(axis=1)
             attended.append([values[j] for j in best.tolist()])
-        values[rows[0] :] = act_rows(model, layer, rows, own, attended)
-    return model.readout(values[-1])
+        values[rows[0] :] = unpack(act_rows(model, layer, rows, own, attended))
+    return values[-1]

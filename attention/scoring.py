@@ -5,7 +5,7 @@ the order of the model's rational scores; different rows are not comparable.  Th
 argmax, or a walk down a row, needs.  Dot products are filtered in floating point with a proved
 error bound and only the entries that the bound cannot separate are compared exactly.
 
-Main definitions: :func:`score_rows`, :func:`act_rows`, :func:`order_ranks`.
+Main definitions: :func:`score_rows`, :func:`act_rows`, :func:`pack`, :func:`order_ranks`.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -17,11 +17,13 @@ import numpy.typing as npt
 
 from attention.dotproduct import DotProductTransformer
 from attention.exact import LIMIT, Integers, compact, magnitude, product
+from attention.function import FunctionTransformer
 from attention.table import TableTransformer
 from attention.transformer import AbstractHardTransformer
 
 Scores: TypeAlias = npt.NDArray[np.int64]
-Values: TypeAlias = Sequence[Any]
+Values: TypeAlias = Any
+"""Activations of many positions: a list, or *packed* as the array :func:`pack` returns."""
 
 
 @singledispatch
@@ -65,6 +67,22 @@ def score_rows(
 
 @score_rows.register
 def _(
+    model: FunctionTransformer,
+    layer: int,
+    head: int,
+    rows: Sequence[int],
+    queries: Values,
+    columns: Sequence[int],
+    keys: Values,
+) -> Scores:
+    if model.scoring_rows is not None:
+        return model.scoring_rows(layer, head, rows, queries, columns, keys)
+    generic: Callable[..., Scores] = score_rows.dispatch(AbstractHardTransformer)
+    return generic(model, layer, head, rows, queries, columns, keys)
+
+
+@score_rows.register
+def _(
     model: TableTransformer,
     layer: int,
     head: int,
@@ -90,8 +108,8 @@ def _(
     columns: Sequence[int],
     keys: Values,
 ) -> Scores:
-    q = model.queries(layer, head, as_rows(queries))
-    k = model.keys(layer, head, as_rows(keys))
+    q = model.queries(layer, head, pack(model, queries))
+    k = model.keys(layer, head, pack(model, keys))
     if magnitude(q) * magnitude(k) * q.shape[1] < LIMIT:
         return product(q, np.ascontiguousarray(k.T))
     return _filtered(q, k)
@@ -159,7 +177,7 @@ def act_rows(
     rows: Sequence[int],
     own: Values,
     attended: Sequence[Values],
-) -> list[Hashable]:
+) -> Values:
     """Return the layer's activations for m (position, own value, attended values) at once.
 
     Parameters
@@ -175,8 +193,8 @@ def act_rows(
 
     Returns
     -------
-    list
-        m activations.
+    Values
+        m activations, packed.
     """
     act: Callable[..., Hashable] = model.act
     return [
@@ -187,17 +205,29 @@ def act_rows(
 
 @act_rows.register
 def _(
+    model: FunctionTransformer,
+    layer: int,
+    rows: Sequence[int],
+    own: Values,
+    attended: Sequence[Values],
+) -> Values:
+    if model.activation_rows is not None:
+        return model.activation_rows(layer, rows, own, attended)
+    generic: Callable[..., Values] = act_rows.dispatch(AbstractHardTransformer)
+    return generic(model, layer, rows, own, attended)
+
+
+@act_rows.register
+def _(
     model: TableTransformer,
     layer: int,
     rows: Sequence[int],
     own: Values,
     attended: Sequence[Values],
-) -> list[Hashable]:
+) -> Values:
     table = model.acts[layer - 1]
     i = np.asarray(rows if table.shape[0] > 1 else [0] * len(rows), dtype=np.intp)
-    index = (i, np.asarray(own, dtype=np.intp), *(np.asarray(a, dtype=np.intp) for a in attended))
-    found: list[Hashable] = table[index].tolist()
-    return found
+    return table[(i, pack(model, own), *(pack(model, values) for values in attended))]
 
 
 @act_rows.register
@@ -207,14 +237,54 @@ def _(
     rows: Sequence[int],
     own: Values,
     attended: Sequence[Values],
-) -> list[Hashable]:
-    if not own:
-        return []
-    found = model.next_values(layer, as_rows(own), [as_rows(values) for values in attended])
-    return [tuple(row) for row in found.tolist()]
+) -> Values:
+    return model.next_values(layer, pack(model, own), [pack(model, values) for values in attended])
 
 
-def as_rows(values: Values) -> Integers:
+@singledispatch
+def pack(model: AbstractHardTransformer, values: Values) -> Values:
+    """Return activations in the form that scores and acts fastest: an array, or the list."""
+    return values
+
+
+@pack.register
+def _(model: TableTransformer, values: Values) -> Values:
+    return np.asarray(values, dtype=np.intp)
+
+
+@pack.register
+def _(model: DotProductTransformer, values: Values) -> Values:
+    if isinstance(values, np.ndarray):
+        return values
+    if not values:
+        return np.empty((0, model.positions.numerators.shape[1]), dtype=np.int64)
+    return as_rows(values)
+
+
+def unpack(values: Values) -> list[Hashable]:
+    """Return packed activations as the hashable values that the model's methods take."""
+    if not isinstance(values, np.ndarray):
+        return list(values)
+    if values.ndim == 1:
+        return list(values.tolist())
+    return [tuple(row) for row in values.tolist()]
+
+
+def join(parts: Sequence[Values]) -> Values:
+    """Return packed activations one after the other; ``parts`` is not empty."""
+    if isinstance(parts[0], np.ndarray):
+        return np.concatenate(parts)
+    return [value for part in parts for value in part]
+
+
+def take(values: Values, indices: Sequence[int]) -> Values:
+    """Return the packed activations at ``indices``, packed."""
+    if isinstance(values, np.ndarray):
+        return values[np.asarray(indices, dtype=np.intp)]
+    return [values[index] for index in indices]
+
+
+def as_rows(values: Sequence[Sequence[int]]) -> Integers:
     """Return tuples of integers as an exact array of shape (m, d)."""
     try:
         return np.array(values, dtype=np.int64)

@@ -1,0 +1,273 @@
+"""Layer 1 on a subcube: every head is a decision list over input literals, walked exactly.
+
+For a query literal, sort the literals (position j, choice b) by score.  The head attends to the
+first literal of that list that is true.  Walking the list while remembering which literals were
+assumed false gives every attainable attended literal with the exact set of inputs that leads to
+it, as long as each position has at most two choices.  A literal known to be true ends the walk.
+
+Rows are cached with the positions they looked at, so that a changed restriction recomputes only
+the rows that could change.
+
+Main definitions: :class:`LiteralLayer`, :class:`Setting`, :class:`Row`, :class:`BlowUp`.
+
+References
+----------
+Hahn (2020), Section 5.1, Stage 2, eq. (7) with c = 1 [hahn2020].
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from attention.scoring import act_rows, pack, score_rows, take
+from attention.transformer import AbstractHardTransformer, visible
+
+PREFIX = 96
+"""How many literals of a decision list are kept; longer ones are recomputed on demand."""
+
+
+class BlowUp(Exception):
+    """A cap on the number of cases was exceeded; nothing follows from it."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The attainable activations of one position.
+
+    Attributes
+    ----------
+    values
+        Packed activations, m of them.
+    pos, neg
+        Per activation, the positions that must take choice 1, resp. choice 0 (bit masks): a
+        necessary condition for the activation to occur.
+    touched
+        Mask of the positions whose restriction the row depends on.
+    ready
+        Whether ``values`` holds activations (else the literals that they are computed from).
+    """
+
+    values: Any
+    pos: list[int]
+    neg: list[int]
+    touched: int
+    ready: bool
+
+
+@final
+class LiteralLayer:
+    """Layer 1 of a model over a ground of at most two symbols per position.
+
+    Parameters
+    ----------
+    model
+        Any hard-attention transformer.
+    ground
+        Per position one or two symbols: choice 0 and choice 1.
+
+    Notes
+    -----
+    Memory: ``2 n heads PREFIX`` small integers, plus score blocks of at most ``BLOCK`` entries.
+    """
+
+    BLOCK = 1 << 22
+
+    def __init__(
+        self, model: AbstractHardTransformer, ground: Sequence[tuple[Hashable, ...]]
+    ) -> None:
+        self.model = model
+        self.ground = ground
+        self.n = model.n
+        self.literals = [2 * j + b for j in range(self.n) for b in range(len(ground[j]))]
+        self.values = pack(
+            model, [model.embed(lit >> 1, ground[lit >> 1][lit & 1]) for lit in self.literals]
+        )
+        self.place = {lit: k for k, lit in enumerate(self.literals)}
+        self.bits = [1 << j for j in range(self.n)]
+        self._lists: dict[tuple[int, int], list[int]] = {}
+        self._whole: set[tuple[int, int]] = set()
+        self.recomputed = 0
+
+    def decision_list(self, head: int, literal: int, *, whole: bool = False) -> list[int]:
+        """Return the literals in the order in which the head prefers them.
+
+        Ends after at least ``PREFIX`` literals unless ``whole``.
+        """
+        key = (head, literal)
+        if key not in self._lists or (whole and key not in self._whole):
+            self._sort(head, literal, whole=whole)
+        return self._lists[key]
+
+    def _sort(self, head: int, literal: int, *, whole: bool) -> None:
+        """Sort one list; without ``whole``, also those of the following positions."""
+        per_position = max(1, self.BLOCK // max(1, 2 * len(self.literals)))
+        first = literal >> 1
+        last = first + 1 if whole or self.model.layers == 1 else min(self.n, first + per_position)
+        queries = [
+            lit
+            for lit in self.literals[self.place[2 * first] :]
+            if lit >> 1 < last and (not whole or lit == literal)
+        ]
+        rows = [lit >> 1 for lit in queries]
+        scores = score_rows(
+            self.model,
+            1,
+            head,
+            rows,
+            take(self.values, [self.place[q] for q in queries]),
+            [lit >> 1 for lit in self.literals],
+            self.values,
+        )
+        rightmost = self.model.ties == "rightmost"
+        lits = np.array(self.literals[::-1] if rightmost else self.literals)
+        for query, row in zip(queries, scores, strict=True):
+            key = (head, query)
+            if not whole and key in self._lists:
+                continue
+            row = row[::-1] if rightmost else row
+            seen = visible(self.model, query >> 1)
+            usable = np.flatnonzero((lits >> 1) < seen) if seen < self.n else None
+            if usable is not None:
+                row = row[usable]
+            if whole or len(row) <= 2 * PREFIX:
+                order = np.argsort(-row, kind="stable")
+                self._whole.add(key)
+            else:
+                least = np.partition(row, len(row) - PREFIX)[len(row) - PREFIX]
+                top = np.flatnonzero(row >= least)
+                order = top[np.argsort(-row[top], kind="stable")]
+            self._lists[key] = (lits if usable is None else lits[usable])[order].tolist()
+
+    def rows(self, setting: "Setting", wanted: Sequence[int], cap: int) -> list[Row]:
+        """Return the attainable activations of the ``wanted`` positions.
+
+        Raises
+        ------
+        BlowUp
+            If a position has more than ``cap`` of them.
+        """
+        missing = [i for i in wanted if i not in setting.rows]
+        for i in missing:
+            setting.rows[i] = self._walk(i, setting, cap)
+        self._activate(setting, missing)
+        for i in wanted:
+            if len(setting.rows[i].pos) > cap:
+                raise BlowUp(f"position {i} has more than {cap} layer-1 activations")
+        return [setting.rows[i] for i in wanted]
+
+    def _walk(self, i: int, setting: "Setting", cap: int) -> Row:
+        """Walk the decision lists of position ``i``, head after head."""
+        bits, status, touched = self.bits, setting.status, 0
+        cases: list[tuple[int, int, tuple[int, ...]]] = []
+        for choice in range(len(self.ground[i])):
+            own = 2 * i + choice
+            if status[own] < 0:
+                continue
+            bit = bits[i] if status[own] == 0 else 0
+            start = (bit, 0, (own,)) if choice else (0, bit, (own,))
+            branches: list[tuple[int, int, tuple[int, ...]]] = [start]
+            for head in range(self.model.heads):
+                grown: list[tuple[int, int, tuple[int, ...]]] = []
+                for pos, neg, attended in branches:
+                    ended = False
+                    order = self.decision_list(head, own)
+                    at = 0
+                    while not ended:
+                        if at == len(order):
+                            if (head, own) in self._whole:
+                                break
+                            order = self.decision_list(head, own, whole=True)
+                            continue
+                        lit = order[at]
+                        at += 1
+                        state, bit = status[lit], bits[lit >> 1]
+                        touched |= bit
+                        if state < 0:
+                            continue
+                        if state == 0:
+                            if lit & 1:
+                                if neg & bit:
+                                    continue
+                                ended = bool(pos & bit)
+                                grown.append((pos | bit, neg, (*attended, lit)))
+                                neg |= bit
+                            else:
+                                if pos & bit:
+                                    continue
+                                ended = bool(neg & bit)
+                                grown.append((pos, neg | bit, (*attended, lit)))
+                                pos |= bit
+                        else:
+                            ended = True
+                            grown.append((pos, neg, (*attended, lit)))
+                        if len(grown) > cap:
+                            raise BlowUp(f"position {i} has more than {cap} layer-1 activations")
+                branches = grown
+            cases.extend(branches)
+        touched |= bits[i]
+        return Row(
+            [c[2] for c in cases], [c[0] for c in cases], [c[1] for c in cases], touched, False
+        )
+
+    def _activate(self, setting: "Setting", missing: Sequence[int]) -> None:
+        """Turn the walked cases of the missing positions into activations, all at once."""
+        if not missing:
+            return
+        parts = [setting.rows[i].values for i in missing]
+        cases = [case for part in parts for case in part]
+        self.recomputed += len(missing)
+        where = [i for i, part in zip(missing, parts, strict=True) for _ in part]
+        places = np.array([[self.place[lit] for lit in case] for case in cases], dtype=np.intp)
+        columns = [take(self.values, places[:, k].tolist()) for k in range(places.shape[1])]
+        values = act_rows(self.model, 1, where, columns[0], columns[1:])
+        begin = 0
+        for i, part in zip(missing, parts, strict=True):
+            row = setting.rows[i]
+            setting.rows[i] = Row(
+                values[begin : begin + len(part)], row.pos, row.neg, row.touched, True
+            )
+            begin += len(part)
+
+
+@final
+class Setting:
+    """A restriction of the ground as masks, with the rows computed for it so far.
+
+    Parameters
+    ----------
+    layer
+        The layer whose ground is restricted.
+    true, false
+        Masks of the positions fixed to choice 1, resp. to choice 0; disjoint.
+    base
+        A setting whose rows are taken over where the difference cannot matter.
+    """
+
+    __slots__ = ("false", "rows", "status", "true")
+
+    def __init__(
+        self, layer: LiteralLayer, true: int, false: int, base: "Setting | None" = None
+    ) -> None:
+        self.true, self.false = true, false
+        self.rows: dict[int, Row] = {}
+        if base is None:
+            self.status = [
+                0 if len(layer.ground[j]) > 1 else 1 - 2 * b for j in range(layer.n) for b in (0, 1)
+            ]
+            changed = true | false
+        else:
+            self.status = base.status.copy()
+            changed = (true ^ base.true) | (false ^ base.false)
+            for i, row in base.rows.items():
+                if row.touched & changed == 0:
+                    self.rows[i] = row
+        while changed:
+            j = (changed & -changed).bit_length() - 1
+            changed &= changed - 1
+            if len(layer.ground[j]) == 1:
+                continue
+            state = 1 if true >> j & 1 else -1 if false >> j & 1 else 0
+            self.status[2 * j + 1], self.status[2 * j] = state, -state
