@@ -212,6 +212,50 @@ class LiteralLayer:
             [c[2] for c in cases], [c[0] for c in cases], [c[1] for c in cases], touched, False
         )
 
+    def cheap(self, i: int, setting: "Setting", cost: int) -> Row:
+        """Return the activations of position ``i`` that at most ``cost`` literals can force.
+
+        The list is incomplete on purpose: it proposes what to fix, it proves nothing.
+        """
+        status, bits, heads = setting.status, self.bits, self.model.heads
+        cases: list[tuple[int, int, tuple[int, ...]]] = []
+        for choice in range(len(self.ground[i])):
+            own = 2 * i + choice
+            if status[own] < 0:
+                continue
+            bit = bits[i] if status[own] == 0 else 0
+            branches = [((bit, 0) if choice else (0, bit)) + ((own,),)]
+            for head in range(heads):
+                grown: list[tuple[int, int, tuple[int, ...]]] = []
+                for pos, neg, attended in branches:
+                    for lit in self.decision_list(head, own):
+                        state, bit = status[lit], bits[lit >> 1]
+                        yes, no = (pos, neg) if lit & 1 else (neg, pos)
+                        if state < 0 or no & bit:
+                            continue
+                        known = state > 0 or bool(yes & bit)
+                        made = 0 if known else bit
+                        if (pos | neg | made).bit_count() > cost:
+                            break
+                        grown.append(
+                            (pos | made, neg, (*attended, lit))
+                            if lit & 1
+                            else (pos, neg | made, (*attended, lit))
+                        )
+                        if known:
+                            break
+                        pos, neg = (pos, neg | bit) if lit & 1 else (pos | bit, neg)
+                        if (pos | neg).bit_count() >= cost:
+                            break
+                branches = grown
+            cases.extend(branches)
+        if not cases:
+            return Row(self.values[:0], [], [], 0, True)
+        places = np.array([[self.place[lit] for lit in case[2]] for case in cases], dtype=np.intp)
+        columns = [take(self.values, places[:, k].tolist()) for k in range(places.shape[1])]
+        values = act_rows(self.model, 1, [i] * len(cases), columns[0], columns[1:])
+        return Row(values, [c[0] for c in cases], [c[1] for c in cases], 0, True)
+
     def _activate(self, setting: "Setting", missing: Sequence[int]) -> None:
         """Turn the walked cases of the missing positions into activations, all at once."""
         if not missing:
@@ -226,9 +270,9 @@ class LiteralLayer:
         begin = 0
         for i, part in zip(missing, parts, strict=True):
             row = setting.rows[i]
-            setting.rows[i] = Row(
-                values[begin : begin + len(part)], row.pos, row.neg, row.touched, True
-            )
+            found = Row(values[begin : begin + len(part)], row.pos, row.neg, row.touched, True)
+            # the last layer's separate cubes drive the search: merge below it only
+            setting.rows[i] = merged(found) if self.model.layers > 1 else found
             begin += len(part)
 
 
@@ -271,3 +315,36 @@ class Setting:
                 continue
             state = 1 if true >> j & 1 else -1 if false >> j & 1 else 0
             self.status[2 * j + 1], self.status[2 * j] = state, -state
+
+
+def merged(row: Row) -> Row:
+    """Merge activations of equal value; their cubes are joined, so the row stays sound."""
+    if len(row.pos) < 2:
+        return row
+    values = row.values
+    keys: list[Any]
+    if not isinstance(values, np.ndarray):
+        keys = values
+    elif values.ndim == 1:
+        keys = values.tolist()
+    elif values.dtype == object:
+        keys = [tuple(v) for v in values.tolist()]
+    else:
+        keys = [v.tobytes() for v in values]
+    first: dict[Any, int] = {}
+    for index, key in enumerate(keys):
+        first.setdefault(key, index)
+    if len(first) == len(keys):
+        return row
+    pos = {key: row.pos[index] for key, index in first.items()}
+    neg = {key: row.neg[index] for key, index in first.items()}
+    for index, key in enumerate(keys):
+        pos[key] &= row.pos[index]
+        neg[key] &= row.neg[index]
+    return Row(
+        take(values, list(first.values())),
+        list(pos.values()),
+        list(neg.values()),
+        row.touched,
+        True,
+    )

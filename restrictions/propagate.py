@@ -19,13 +19,13 @@ Hahn (2020), Section 5.1 [hahn2020], of which this is an executable, exact-score
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, final
+from typing import TypeAlias, final
 
 import numpy as np
 
 from attention.scoring import act_rows, join, score_rows, take, unpack
 from attention.transformer import AbstractHardTransformer
-from restrictions.literals import BlowUp, LiteralLayer, Row, Setting
+from restrictions.literals import BlowUp, LiteralLayer, Row, Setting, merged
 
 Branches: TypeAlias = list[tuple[int, int, tuple[int, ...]]]
 """Cases of a walk: choice-1 mask, choice-0 mask, the own and the attended items so far."""
@@ -135,14 +135,13 @@ class Propagator:
 
     def _first_layer(self, setting: Setting, caps: Caps) -> Layer:
         rows = self.first.rows(setting, self.everyone, caps.position)
-        rows = [self._merged(row) for row in rows]
         _require(sum(len(row.pos) for row in rows), caps)
         return Layer(rows)
 
     def _next_layer(self, k: int, below: Layer, caps: Caps) -> Layer:
         rows, total = [], 0
         for i in self.everyone:
-            row = self._merged(self._row(k, i, below, caps.position))
+            row = merged(self._row(k, i, below, caps.position))
             total += len(row.pos)
             _require(total, caps)
             rows.append(row)
@@ -210,34 +209,6 @@ class Propagator:
                     near = near[::-1]
                 found.append(near[np.argsort(-row[near], kind="stable")].tolist())
         return found
-
-    def _merged(self, row: Row) -> Row:
-        """Merge items of equal value; their cubes are joined."""
-        if len(row.pos) < 2:
-            return row
-        values = row.values
-        if isinstance(values, np.ndarray):
-            keys: list[Any] = (
-                values.tolist()
-                if values.ndim == 1
-                else [v.tobytes() for v in values]
-                if values.dtype != object
-                else [tuple(v) for v in values.tolist()]
-            )
-        else:
-            keys = values
-        first: dict[Any, int] = {}
-        for index, key in enumerate(keys):
-            first.setdefault(key, index)
-        if len(first) == len(keys):
-            return row
-        pos = {key: row.pos[index] for key, index in first.items()}
-        neg = {key: row.neg[index] for key, index in first.items()}
-        for index, key in enumerate(keys):
-            pos[key] &= row.pos[index]
-            neg[key] &= row.neg[index]
-        kept = list(first.values())
-        return Row(take(values, kept), list(pos.values()), list(neg.values()), row.touched, True)
 
 
 def _walk(
