@@ -47,10 +47,13 @@ class Pair:
         """Return the scores that activation ``j`` gets over all inputs compatible with rho."""
         indices = [0]
         for source in self.feeds[j]:
-            bits = (0, 1) if rho[source] is None else (rho[source],)
-            indices = [2 * index + bit for index in indices for bit in bits if bit is not None]
+            bit = rho[source]
+            if bit is None:
+                indices = [2 * index + b for index in indices for b in (0, 1)]
+            else:
+                indices = [2 * index + bit for index in indices]
         table = self.scores[j]
-        return tuple(table[index] for index in indices)
+        return tuple([table[index] for index in indices])
 
     def best(self, rho: Restriction, j: int) -> int:
         """Return the greatest attainable score (7) of activation ``j``."""

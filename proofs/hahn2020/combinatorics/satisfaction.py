@@ -5,7 +5,7 @@ speaks of a selection, and selections are recomputed while inputs get fixed.  Re
 has a *witness*, an activation whose score is constant, and the ranking up to the witness is fed
 by at most ck free inputs.  The witness needs no selection and is never lost.
 
-Main definitions: :func:`literally`, :func:`witnessed`.
+Main definitions: :func:`literally`, :func:`witnessed`, :func:`witness_inputs`.
 
 References: Hahn (2020), Section 5.1, Stage 2 [hahn2020]; the repaired notion is our own.
 """
@@ -46,8 +46,23 @@ def literally(pair: Pair, base: Restriction, rho: Restriction, family: Family) -
     )
 
 
+def witness_inputs(pair: Pair, rho: Restriction) -> int | None:
+    """Return how many free inputs feed the ranking up to the first constant score.
+
+    ``None`` if rho makes no score constant.
+
+    Examples
+    --------
+    >>> pair = Pair(((0,), (1,)), ((0, 2), (0, 1)))
+    >>> witness_inputs(pair, (1, None)), witness_inputs(pair, (None, 1))
+    (0, 1)
+    """
+    length = pair.captured(rho)
+    return None if length is None else pair.order(rho).union(length).bit_count()
+
+
 def witnessed(pair: Pair, rho: Restriction, limit: int) -> bool:
-    """Tell whether a constant score ends a prefix that at most ``limit`` free inputs feed.
+    """Tell whether the pair has a witness whose prefix at most ``limit`` free inputs feed.
 
     ``limit`` is ck in Stage 2; dimensionless, at least 0.
 
@@ -57,5 +72,5 @@ def witnessed(pair: Pair, rho: Restriction, limit: int) -> bool:
     >>> witnessed(pair, (None, None), 1), witnessed(pair, (1, None), 1)
     (False, True)
     """
-    length = pair.captured(rho)
-    return length is not None and pair.order(rho).union(length).bit_count() <= limit
+    fed_by = witness_inputs(pair, rho)
+    return fed_by is not None and fed_by <= limit

@@ -1,4 +1,4 @@
-"""Are the inputs of the prefix exactly those of the selected activations (S2c)?  How many (S2d)?
+"""Whether the selected activations alone feed their prefix (S2c), and how many inputs do.
 
 A head k-depends on the free inputs that feed the ranking up to the last selected activation.  The
 paper identifies them with the inputs of the selected activations alone.  That fails from c = 3

@@ -1,4 +1,4 @@
-"""Does the selection of Stage 2 exist (S2a), and what holds where it does not?
+"""Whether the selection of Stage 2 exists (S2a), and what holds where it does not.
 
 The paper lets n > ck guarantee k activations with private inputs.  Counting activations is not
 enough, they may all be fed by the same input; counting the inputs that feed them is.
@@ -14,13 +14,16 @@ from claims import HAHN, Claim, ForAll, Inequality, Integers, Kind, Relation, Tw
 from proofs.checkers import exhaustive, smt
 from proofs.hahn2020.combinatorics.orders import Selecting, orders, selections
 
-SCOPE = "orders of n <= 5 activations over <= 4 inputs, c <= 3, k <= 3, up to renaming inputs"
+SCOPE = (
+    "orders of n <= 5 activations (n <= 4 for c = 3) over <= 4 inputs, c <= 3, k <= 3,"
+    " up to renaming inputs"
+)
 
 
 def small_orders() -> Iterator[Selecting]:
     """Yield all orders in the scope, short ones first."""
     for n in range(1, 6):
-        for c in (1, 2, 3):
+        for c in (1, 2, 3) if n < 5 else (1, 2):
             for k in (1, 2, 3):
                 yield from (Selecting(order, c, k) for order in orders(n, 4, c))
 
@@ -97,9 +100,7 @@ REPAIRED = Claim(
     r" $c(k-1)$ free inputs together, so the head already depends on at most that many beyond"
     r" those of its own position and nothing needs to be selected.",
     source=HAHN.at("5.1, Stage 2, selection of i_1 < ... < i_k"),
-    statement=Inequality(
-        _u, "<=", _c * (_k - 1), _DOMAIN, (_COVERED, Relation(_m, "<=", _k - 1))
-    ),
+    statement=Inequality(_u, "<=", _c * (_k - 1), _DOMAIN, (_COVERED, Relation(_m, "<=", _k - 1))),
     check=smt.decide(),
     expect=Verdict.PROVED,
     kind=Kind.REPAIRED,
