@@ -11,9 +11,16 @@ import cyclopts
 from attnlimits.boundary import run
 
 COMMANDS: tuple[tuple[str, str, str], ...] = (
+    (
+        "reproduce",
+        "attnlimits.commands.reproduce:app",
+        "Decide every claim, draw every figure, write the HTML page.",
+    ),
     ("check", "attnlimits.commands.check:app", "Decide claims and their negative twins."),
     ("verify", "attnlimits.commands.verify:app", "Re-check stored certificates without search."),
     ("show", "attnlimits.commands.show:app", "Show a claim and the tree of what it rests on."),
+    ("figures", "attnlimits.commands.figures:app", "Draw figures and write their numbers."),
+    ("report", "attnlimits.commands.report:app", "Write the HTML page of an earlier run."),
     ("doctor", "attnlimits.commands.doctor:app", "Look for what could go wrong here."),
 )
 """Rows of (verb, import path of its ``cyclopts.App`` or function, one-line help), in help order."""

@@ -1,17 +1,16 @@
 """Decide a selection of claims with their twins, resume what is already known, keep the results.
 
-Main definitions: :func:`decide_all`, :class:`Decisions`.
+Main definitions: :func:`decide_all`, :func:`read_all`, :class:`Decisions`.
 """
 
 import contextlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from attnlimits.boundary import note, progress
 from attnlimits.pool import Decided, decide
-from attnlimits.store import Result, Store, opened, sources_digest
+from attnlimits.store import Result, Store
 from attnlimits.twins import twin_id, with_twins
 from claims import Budget, Claim, Verdict, ancestors, certify, standing
 
@@ -78,7 +77,7 @@ def decide_all(
     packages: Sequence[str],
     budget: Budget,
     workers: int,
-    folder: Path | None,
+    store: Store | None,
     fresh: bool = False,
 ) -> Decisions:
     """Decide ``claims`` and their twins.
@@ -91,7 +90,7 @@ def decide_all(
         Importable packages in which the claims are declared.
     budget, workers
         As in :func:`attnlimits.pool.decide`.
-    folder
+    store
         Where results are kept as they come and resumed from; ``None`` keeps none.
     fresh
         Do not resume.
@@ -99,35 +98,29 @@ def decide_all(
     Raises
     ------
     StoreError
-        If the folder cannot be written or another run is using it.
+        If a result cannot be written.
     """
     wanted = with_twins(claims)
-    with contextlib.ExitStack() as stack:
-        store: Store | None = None
-        results: dict[str, Result] = {}
-        if folder is not None:
-            store = stack.enter_context(opened(folder, sources_digest(packages)))
-            if not fresh:
-                results, damaged = store.finished(wanted)
-                for sentence in damaged:
-                    note(f"{sentence}; deciding it again")
-        missing = [i for i in wanted if i not in results]
-        if results:
-            note(f"resuming: {len(results)} of {len(wanted)} results are still valid")
-        advance = stack.enter_context(progress("deciding", len(missing)))
-        deciding = decide(missing, packages=packages, budget=budget, workers=workers)
-        for decided in stack.enter_context(contextlib.closing(deciding)):
+    results: dict[str, Result] = {}
+    if store is not None and not fresh:
+        results, damaged = store.finished(wanted)
+        for sentence in damaged:
+            note(f"{sentence}; deciding it again")
+    missing = [i for i in wanted if i not in results]
+    if results:
+        note(f"resuming: {len(results)} of {len(wanted)} results are still valid")
+    deciding = decide(missing, packages=packages, budget=budget, workers=workers)
+    with progress("deciding", len(missing)) as advance, contextlib.closing(deciding):
+        for decided in deciding:
             claim = wanted[decided.claim]
             results[claim.id] = store.save(claim, decided) if store else _kept(claim, decided)
             advance(claim.id)
     return Decisions(claims, known, {i: results[i] for i in wanted})
 
 
-def read_all(
-    claims: Mapping[str, Claim], known: Mapping[str, Claim], packages: Sequence[str], folder: Path
-) -> Decisions:
-    """Return what a folder already holds about ``claims``, deciding nothing."""
-    results, damaged = Store(folder, sources_digest(packages)).finished(with_twins(claims))
+def read_all(claims: Mapping[str, Claim], known: Mapping[str, Claim], store: Store) -> Decisions:
+    """Return what ``store`` already holds about ``claims``, deciding nothing."""
+    results, damaged = store.finished(with_twins(claims))
     for sentence in damaged:
         note(sentence)
     return Decisions(claims, known, results)

@@ -111,6 +111,13 @@ class Store:
 def opened(folder: Path, sources: str) -> Iterator[Store]:
     """Open ``folder`` for writing, as the only run that does.
 
+    Parameters
+    ----------
+    folder
+        Made if it does not exist.
+    sources
+        From :func:`sources_digest`.
+
     Raises
     ------
     StoreError
@@ -125,6 +132,16 @@ def opened(folder: Path, sources: str) -> Iterator[Store]:
                 f"another run is using {folder}: wait for it or choose another --out"
             ) from error
         yield Store(folder, sources)
+
+
+@contextlib.contextmanager
+def kept_in(folder: Path | None, packages: Sequence[str]) -> Iterator[Store | None]:
+    """Open ``folder`` like :func:`opened`; without one, nothing is kept."""
+    if folder is None:
+        yield None
+        return
+    with opened(folder, sources_digest(packages)) as store:
+        yield store
 
 
 def read_result(path: Path) -> tuple[str, Result]:

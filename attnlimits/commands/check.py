@@ -65,7 +65,7 @@ def check(
     from attnlimits.decisions import decide_all
     from attnlimits.pool import cores
     from attnlimits.selection import known_claims, select
-    from attnlimits.store import make_folder, write_atomically
+    from attnlimits.store import kept_in, make_folder, write_atomically
     from claims import Budget
 
     known = known_claims(package)
@@ -75,15 +75,16 @@ def check(
         return EXPECTED
     if certify is not None:
         make_folder(certify)
-    decisions = decide_all(
-        claims,
-        known,
-        packages=package,
-        budget=Budget(seconds=seconds),
-        workers=cores() if workers is None else workers,
-        folder=out,
-        fresh=fresh,
-    )
+    with kept_in(out, package) as store:
+        decisions = decide_all(
+            claims,
+            known,
+            packages=package,
+            budget=Budget(seconds=seconds),
+            workers=cores() if workers is None else workers,
+            store=store,
+            fresh=fresh,
+        )
     if certify is not None:
         for result in decisions.results.values():
             write_atomically(certify / f"{result.claim}.json", result.certificate.to_json())

@@ -47,19 +47,21 @@ def show(
     from attnlimits.decisions import decide_all
     from attnlimits.pool import cores
     from attnlimits.selection import known_claims, select
+    from attnlimits.store import kept_in
     from claims import Budget, ancestors
 
     known = known_claims(package)
     shown = select(known, [name])
     needed = {i: known[i] for claim_id in shown for i in ancestors(known, claim_id)}
-    decisions = decide_all(
-        needed,
-        known,
-        packages=package,
-        budget=Budget(seconds=seconds),
-        workers=cores() if workers is None else workers,
-        folder=out,
-    )
+    with kept_in(out, package) as store:
+        decisions = decide_all(
+            needed,
+            known,
+            packages=package,
+            budget=Budget(seconds=seconds),
+            workers=cores() if workers is None else workers,
+            store=store,
+        )
     data = {i: _as_data(decisions, i) for i in shown}
     emit(data, lambda: "\n\n".join(_page(decisions, i) for i in shown), format)
     return EXPECTED

@@ -1,0 +1,48 @@
+"""``attnlimits report``: write the page from what a run folder holds."""
+
+from pathlib import Path
+
+import cyclopts
+
+from attnlimits.boundary import DIFFERS, EXPECTED, Format, UsageError, emit
+from attnlimits.commands.check import Packages
+
+app = cyclopts.App(name="report", help="Write the HTML page from the results of an earlier run.")
+
+
+@app.default
+def report(
+    *,
+    out: Path = Path("out"),
+    package: Packages = ("proofs",),
+    format: Format = "text",  # noqa: A002
+) -> int:
+    """Write the page.
+
+    Parameters
+    ----------
+    out
+        Folder of the run, which holds results/ and figures/; the page is report.html there.
+    package
+        Where the claims are declared.
+    format
+        Text or JSON.
+    """
+    from attnlimits.decisions import read_all
+    from attnlimits.drawing import drawings
+    from attnlimits.report import page
+    from attnlimits.selection import known_claims
+    from attnlimits.store import Store, sources_digest, write_atomically
+
+    known = known_claims(package)
+    decisions = read_all(known, known, Store(out, sources_digest(package)))
+    missing = [i for i in known if i not in decisions.results]
+    if missing:
+        raise UsageError(
+            f"{out} holds no valid result of {len(missing)} claims, e.g. {missing[0]}: "
+            f"run `attnlimits check --out {out}` first"
+        )
+    path = out / "report.html"
+    write_atomically(path, page(decisions, drawings(out / "figures")))
+    emit({"report": str(path), "differences": decisions.differences()}, str(path), format)
+    return DIFFERS if decisions.differences() else EXPECTED

@@ -1,0 +1,105 @@
+"""Draw figures in processes that can be killed, and read drawn ones for the report.
+
+Main definitions: :func:`draw_all`, :func:`drawings`, :func:`chosen`.
+"""
+
+import fnmatch
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from attnlimits.boundary import progress
+from attnlimits.pool import Failure, run
+from attnlimits.report import Drawing
+from claims import Claim
+
+SECONDS = 300.0
+"""Wall-clock limit of one figure."""
+
+
+class FigureNameError(ValueError):
+    """A name or pattern that no figure has."""
+
+
+class DrawingError(ValueError):
+    """A drawn figure whose files are missing or damaged."""
+
+
+def chosen(patterns: Iterable[str]) -> list[str]:
+    """Return the ids of the figures that any pattern names; all if there is no pattern.
+
+    Raises
+    ------
+    FigureNameError
+        If a pattern names none.
+    """
+    from figures.registry import figures
+
+    known = list(figures())
+    patterns = tuple(patterns)
+    if not patterns:
+        return known
+    wanted: set[str] = set()
+    for pattern in patterns:
+        found = fnmatch.filter(known, pattern)
+        if not found:
+            raise FigureNameError(f"no figure is called {pattern!r}; there are {', '.join(known)}")
+        wanted |= set(found)
+    return sorted(wanted)
+
+
+def draw_all(ids: Sequence[str], folder: Path, *, quick: bool, workers: int) -> dict[str, str]:
+    """Draw figures into ``folder``.
+
+    Parameters
+    ----------
+    ids
+        Figures to draw.
+    folder
+        Where the files of each figure go.
+    quick
+        Draw with fewer points.
+    workers
+        Number of processes, at least 1.
+
+    Returns
+    -------
+    dict
+        Reasons by id for the figures that could not be drawn.
+    """
+    failed: dict[str, str] = {}
+    tasks = [(i, folder, quick) for i in ids]
+    with progress("drawing", len(tasks)) as advance:
+        for (name, *_), ended in run(_draw, tasks, packages=(), seconds=SECONDS, workers=workers):
+            if isinstance(ended, Failure):
+                failed[name] = f"figure {name} {ended.reason}"
+            advance(name)
+    return dict(sorted(failed.items()))
+
+
+def drawings(folder: Path) -> list[Drawing]:
+    """Return the figures that were drawn into ``folder``, by name.
+
+    Raises
+    ------
+    DrawingError
+        If the files of a figure are damaged.
+    """
+    return [_read(p) for p in sorted(folder.glob("*.json")) if ".provenance" not in p.name]
+
+
+def _read(path: Path) -> Drawing:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        svg = path.with_suffix(".svg").read_text(encoding="utf-8")
+        return Drawing(data["id"], data["title"], data["caption"], data["note"], svg)
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise DrawingError(f"{path}: not a drawn figure ({error}); draw it again") from error
+
+
+def _draw(claims: Mapping[str, Claim], name: str, folder: Path, quick: bool) -> str:
+    from figures.registry import find
+    from figures.render import render
+
+    del claims
+    return render(find(name), folder, quick=quick).id

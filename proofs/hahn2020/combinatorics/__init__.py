@@ -1,1 +1,0 @@
-"""Small executable models of the objects in Stages 1-3: sets, orders, layers, restrictions."""

@@ -1,1 +1,0 @@
-"""The interpreter of the concrete language: environments, expressions, statements, sessions."""

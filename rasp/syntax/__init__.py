@@ -1,1 +1,0 @@
-"""The concrete language: tokens, trees, parser, formatter."""
