@@ -13,6 +13,7 @@ Weiss, Goldberg & Yahav (2021) [weiss2021].
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class RaspError(ValueError):
         Where in the source, or ``None`` for programs built in Python.
     hint
         What to do about it, or the empty string.
+    source
+        The :class:`rasp.syntax.lexer.Source` that ``span`` is in, if known.
     """
 
     def __init__(self, message: str, *, span: Span | None = None, hint: str = "") -> None:
@@ -41,6 +44,7 @@ class RaspError(ValueError):
         self.message = message
         self.span = span
         self.hint = hint
+        self.source: Any = None
 
     def at(self, span: Span) -> "RaspError":
         """Remember the innermost place the error passed through; keep an earlier one."""

@@ -45,8 +45,9 @@ def _add(a: Any, b: Any) -> Any:
     return a + b
 
 
-def _length(value: Any) -> int:
-    return len(value)
+def _bound_repetition(repeated: Any, times: Any) -> None:
+    if isinstance(times, int) and len(repeated) * times > LARGEST_TEXT:
+        raise LimitError(f"the result would have more than {LARGEST_TEXT} items")
 
 
 def _multiply(a: Any, b: Any) -> Any:
@@ -55,9 +56,7 @@ def _multiply(a: Any, b: Any) -> Any:
         if a.bit_length() + b.bit_length() > LARGEST_BITS:
             raise LimitError(f"the product would have more than {LARGEST_BITS} bits")
     elif isinstance(a, (str, list)) or isinstance(b, (str, list)):
-        sized, times = (a, b) if isinstance(a, (str, list)) else (b, a)
-        if isinstance(times, int) and _length(sized) * times > LARGEST_TEXT:
-            raise LimitError(f"the result would have more than {LARGEST_TEXT} items")
+        _bound_repetition(*((a, b) if isinstance(a, (str, list)) else (b, a)))
     return a * b
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias, final
 
-from rasp.errors import RejectedError
+from rasp.errors import RejectedError, SequenceTypeError
 from rasp.graph import (
     Aggregate,
     And,
@@ -214,6 +214,22 @@ def lift(value: Any) -> SOp:
     return value if isinstance(value, SOp) else SOp(Constant(value), str(value))
 
 
+def sequence(value: Any) -> SOp:
+    """Return ``value`` as an s-op that is a sequence of its own, so a list is refused.
+
+    Raises
+    ------
+    SequenceTypeError
+        If ``value`` is neither an s-op nor an atom.
+    """
+    if isinstance(value, (SOp, int, float, str, Fraction)):
+        return lift(value)
+    raise SequenceTypeError(
+        "attempted to create sequence with illegal val types "
+        f"(vals must be bool, float, int or string):\n\t\t {value}"
+    )
+
+
 def table_parameter(table: Any) -> tuple[str, Any]:
     """Return the parameter of a ``get`` node for a list, string or dict.
 
@@ -252,12 +268,12 @@ def select(keys: Liftable, queries: Liftable, op: str) -> Selector:
     op
         ``==``, ``!=``, ``<``, ``<=``, ``>`` or ``>=``.
     """
-    return Selector(Select(lift(keys).node, lift(queries).node, op))
+    return Selector(Select(sequence(keys).node, sequence(queries).node, op))
 
 
 def aggregate(selector: Selector, values: Liftable, default: Atom = 0) -> SOp:
     """Return the mean of ``values`` over each row's selected positions, see :mod:`rasp.graph`."""
-    return SOp(Aggregate(selector.node, lift(values).node, default))
+    return SOp(Aggregate(selector.node, sequence(values).node, default))
 
 
 def selector_width(selector: Selector) -> SOp:
@@ -267,7 +283,7 @@ def selector_width(selector: Selector) -> SOp:
 
 def best(selector: Selector, keys: Liftable, queries: Liftable = 0, op: str = "+") -> Selector:
     """Return ``selector`` cut down, in each row, to the key with the highest ``key op query``."""
-    return Selector(Best(selector.node, lift(keys).node, lift(queries).node, op))
+    return Selector(Best(selector.node, sequence(keys).node, sequence(queries).node, op))
 
 
 def indicator(condition: SOp) -> SOp:
@@ -277,7 +293,7 @@ def indicator(condition: SOp) -> SOp:
 
 def where(condition: SOp, then: Liftable, other: Liftable) -> SOp:
     """Return ``then`` where ``condition`` is true and ``other`` elsewhere; both are evaluated."""
-    chosen, rest = lift(then), lift(other)
+    chosen, rest = sequence(then), sequence(other)
     name = f"{chosen.name} if {condition.name} else {rest.name}"
     return SOp(Elementwise("if", (condition.node, chosen.node, rest.node))).named(name)
 

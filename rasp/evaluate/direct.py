@@ -136,7 +136,7 @@ class DirectEvaluation:
             case Width():
                 return [mask.bit_count() for mask in known[node.selector.digest]]
             case Constant():
-                return self._checked([node.value] * self.n)
+                return [node.value] * self.n  # an operand; what comes of it is checked
             case Indices():
                 return list(range(self.n))
             case Tokens():

@@ -8,10 +8,27 @@ Weiss, Goldberg & Yahav (2021), section 3 [weiss2021].
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from rasp.evaluate.direct import DirectEvaluation
 from rasp.graph import SelectorNode, SOpNode
+
+
+class Evaluation(Protocol):
+    """All values of one input; what a node needs is computed once and kept."""
+
+    n: int
+
+    def sequence(self, node: SOpNode) -> list[Any]:
+        """Return the ``n`` values of an s-op; do not change the list."""
+
+    def rows(self, node: SelectorNode) -> list[int]:
+        """Return one bit mask of keys per query."""
+
+
+def evaluation(values: Sequence[Any], *, exact: bool = True) -> Evaluation:
+    """Return an evaluation of ``values`` by the engine that suits its length."""
+    return DirectEvaluation(values, exact=exact)
 
 
 def evaluate(node: SOpNode, values: Sequence[Any], *, exact: bool = True) -> list[Any]:

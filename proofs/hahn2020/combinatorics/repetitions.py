@@ -1,0 +1,114 @@
+"""Stage 2 as executable code: fix one popular activation at a time until none is left.
+
+This is the repaired loop.  A head k-depends on an activation if one of its *unsatisfied* pairs
+has it in the ranking up to the last selected one.  While more than 2^c k H heads depend on one
+activation, its free inputs are fixed to an assignment that satisfies more than kH pairs.
+
+Main definitions: :func:`run`, :class:`Repetition`, :func:`dependents`.
+
+References: Hahn (2020), Section 5.1, Stage 2 [hahn2020]; the repair is our own.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Literal, final
+
+from proofs.hahn2020.combinatorics.layers import Layer, fix
+from proofs.hahn2020.combinatorics.orders import selections
+from proofs.hahn2020.combinatorics.pairs import Pair, Restriction
+from proofs.hahn2020.combinatorics.satisfaction import witnessed
+
+PairName = tuple[int, int]  # (index of the head, z)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """One repetition: the activation, the restriction after it, and the pairs it settled.
+
+    ``dependents`` is the number of heads that depended on the activation before.
+    """
+
+    activation: int
+    rho: Restriction
+    dependents: int
+    settled: frozenset[PairName]
+
+
+def unsatisfied(layer: Layer, rho: Restriction, k: int) -> dict[PairName, tuple[int, ...]]:
+    """Return every unsatisfied pair with the activations that it k-depends on.
+
+    A pair is satisfied when it has a witness, when at most ck free inputs feed all activations
+    together, or when its value z is impossible under rho.
+    """
+    found: dict[PairName, tuple[int, ...]] = {}
+    for head in range(len(layer.heads)):
+        for z, pair, narrowed in layer.given(rho, head):
+            few = pair.order(narrowed).union().bit_count() <= layer.c * k
+            if not few and not witnessed(pair, narrowed, layer.c * k):
+                found[head, z] = _prefix(pair, narrowed, k)
+    return found
+
+
+def dependents(
+    layer: Layer, open_pairs: dict[PairName, tuple[int, ...]]
+) -> dict[int, frozenset[int]]:
+    """Return, for each activation, the heads with an unsatisfied pair that k-depends on it."""
+    return {
+        j: frozenset(head for (head, _), prefix in open_pairs.items() if j in prefix)
+        for j in range(len(layer.feeds))
+    }
+
+
+def run(
+    layer: Layer, rho: Restriction, k: int, *, settle: Literal["most", "fewest"] = "most"
+) -> Iterator[Repetition]:
+    """Run Stage 2 and yield its repetitions.
+
+    Parameters
+    ----------
+    k
+        At least 1.
+    settle
+        Which of the allowed assignments to fix: the one that satisfies most pairs, or, against
+        the proof, the one that satisfies fewest while still more than kH.
+
+    Notes
+    -----
+    Deterministic: the most popular activation first, then the lowest position and assignment.
+    """
+    limit = k * layer.width
+    while True:
+        open_pairs = unsatisfied(layer, rho, k)
+        popular = dependents(layer, open_pairs)
+        j = max(popular, key=lambda a: (len(popular[a]), -a))
+        if len(popular[j]) <= 2**layer.c * limit:
+            return
+        options = []
+        for bits in product((0, 1), repeat=len(layer.feeds[j])):
+            candidate = fix(rho, layer.feeds[j], bits)
+            if candidate is not None:
+                left = unsatisfied(layer, candidate, k)
+                options.append((candidate, frozenset(open_pairs) - frozenset(left)))
+        rho, settled = _choose(options, limit, settle)
+        yield Repetition(j, rho, len(popular[j]), settled)
+
+
+def _choose(
+    options: list[tuple[Restriction, frozenset[PairName]]], limit: int, settle: str
+) -> tuple[Restriction, frozenset[PairName]]:
+    allowed = [option for option in options if len(option[1]) > limit] or options
+    if settle == "fewest":
+        return min(allowed, key=lambda option: len(option[1]))
+    return max(allowed, key=lambda option: len(option[1]))
+
+
+def _prefix(pair: Pair, rho: Restriction, k: int) -> tuple[int, ...]:
+    """Return the activations with free inputs, ranked up to the last selected one."""
+    order = pair.order(rho)
+    allowed = selections(order, k)
+    length = allowed[0][-1] + 1 if allowed else len(order)
+    return tuple(
+        j for j, mask in zip(pair.ranking(rho)[:length], order.masks[:length], strict=True) if mask
+    )

@@ -1,0 +1,1 @@
+"""Stage 2: selections, satisfied heads, the repetitions and the k-neighbours."""

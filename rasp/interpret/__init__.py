@@ -1,0 +1,1 @@
+"""The interpreter of the concrete language: environments, expressions, statements, sessions."""

@@ -1,0 +1,1 @@
+"""The concrete language: tokens, trees, parser, formatter."""
