@@ -21,6 +21,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("show", "attnlimits.commands.show:app", "Show a claim and the tree of what it rests on."),
     ("figures", "attnlimits.commands.figures:app", "Draw figures and write their numbers."),
     ("report", "attnlimits.commands.report:app", "Write the HTML page of an earlier run."),
+    ("rasp", "attnlimits.commands.rasp:app", "Run, analyse, draw and check RASP programs."),
     ("doctor", "attnlimits.commands.doctor:app", "Look for what could go wrong here."),
 )
 """Rows of (verb, import path of its ``cyclopts.App`` or function, one-line help), in help order."""

@@ -57,7 +57,7 @@ def _multiply(a: Any, b: Any) -> Any:
             raise LimitError(f"the product would have more than {LARGEST_BITS} bits")
     elif isinstance(a, (str, list)) or isinstance(b, (str, list)):
         _bound_repetition(*((a, b) if isinstance(a, (str, list)) else (b, a)))
-    return a * b
+    return operator.mul(a, b)
 
 
 def _remainder(a: Any, b: Any) -> Any:
@@ -79,7 +79,8 @@ def _exact_divide(a: Any, b: Any) -> Any:
 def _power(a: Any, b: Any) -> Any:
     if isinstance(a, (int, Fraction)) and isinstance(b, (int, Fraction)):
         size = a.numerator.bit_length() + a.denominator.bit_length()
-        if size > 2 and size * abs(b) > LARGEST_BITS:
+        times: Any = abs(b)
+        if size > 2 and size * times > LARGEST_BITS:
             raise LimitError(f"the power would have more than {LARGEST_BITS} bits")
     result = a**b
     if isinstance(result, complex):

@@ -1,0 +1,166 @@
+"""``attnlimits rasp``: run, explore, analyse, draw and check RASP programs."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+import cyclopts
+
+from attnlimits.boundary import DIFFERS, EXPECTED, Format, UsageError, emit
+
+if TYPE_CHECKING:
+    from rasp.interpret.session import Event, Session
+    from rasp.sops import SOp
+
+app = cyclopts.App(name="rasp", help="Run, explore, analyse, draw and check RASP programs.")
+
+Compat: TypeAlias = Annotated[
+    Literal["exact", "floats"],
+    cyclopts.Parameter(help="Means as exact fractions, or as the authors' floats."),
+]
+Strict: TypeAlias = Annotated[
+    bool, cyclopts.Parameter(negative=(), help="Refuse extensions of the authors' grammar.")
+]
+
+
+def new_session(compat: str = "exact", *, strict: bool = False) -> "Session":
+    """Return a session that reads files and writes drawings under ``comp_flows``."""
+    from attnlimits.commands.rasp_terminal import read_file
+    from rasp.interpret.session import Session
+
+    return Session(exact=compat == "exact", strict=strict, read=read_file, draw=_draw_flow)
+
+
+def _draw_flow(sop: "SOp", example: Any) -> None:
+    from rasp.draw.files import write_flow
+
+    path = write_flow(sop, example, Path("comp_flows"))
+    sys.stderr.write(f"drawn to {path}\n")
+
+
+@app.default
+def code(
+    *,
+    c: Annotated[str | None, cyclopts.Parameter(name="-c")] = None,
+    compat: Compat = "exact",
+    strict: Strict = False,
+    format: Format = "text",  # noqa: A002
+) -> int:
+    """Run the statements given with -c, or start the prompt.
+
+    Parameters
+    ----------
+    c
+        Statements to run.
+    compat
+        Exact fractions or floats.
+    strict
+        Refuse extensions.
+    format
+        Text or JSON.
+    """
+    if c is None:
+        return repl(compat=compat, strict=strict)
+    return _play(new_session(compat, strict=strict), c, "<command line>", format)
+
+
+@app.command
+def repl(*, compat: Compat = "exact", strict: Strict = False) -> int:
+    """Start the prompt; ``:help`` explains it, ``exit`` leaves it.
+
+    Parameters
+    ----------
+    compat
+        Exact fractions or floats.
+    strict
+        Refuse extensions.
+    """
+    from attnlimits.commands.rasp_terminal import repl as prompt
+
+    return prompt(new_session(compat, strict=strict))
+
+
+@app.command(name="run")
+def run_file(
+    file: Path,
+    *,
+    input: Annotated[str | None, cyclopts.Parameter(name="--input")] = None,  # noqa: A002
+    compat: Compat = "exact",
+    strict: Strict = False,
+    format: Format = "text",  # noqa: A002
+) -> int:
+    """Run a file; exit 1 if one of its statements fails.
+
+    Parameters
+    ----------
+    file
+        A RASP program.
+    input
+        Running example instead of "hello".
+    compat
+        Exact fractions or floats.
+    strict
+        Refuse extensions.
+    format
+        Text or JSON.
+    """
+    from dataclasses import replace
+
+    session = new_session(compat, strict=strict)
+    if input is not None:
+        if not input:
+            raise UsageError("--input is empty: every program needs an input token")
+        session.settings = replace(session.settings, sop_example=input, selector_example=input)
+    return _play(session, file.read_text(encoding="utf-8"), str(file), format)
+
+
+def _play(session: "Session", text: str, name: str, format: Format) -> int:  # noqa: A002
+    from attnlimits.commands.rasp_terminal import show
+
+    failed = False
+    events = []
+    for event in session.run(text, name):
+        failed = failed or event.error is not None
+        if format == "json":
+            events.append(event_data(event))
+        else:
+            show(event)
+    if format == "json":
+        emit(events, "", "json")
+    return DIFFERS if failed else EXPECTED
+
+
+def event_data(event: "Event") -> dict[str, Any]:
+    """Return an event as JSON data: its kind, text, name, and place if it is a mistake."""
+    from rasp.interpret.values import Evaluated
+    from rasp.sequences import sequence_kind
+
+    data: dict[str, Any] = {"kind": event.kind, "text": event.text, "name": event.name}
+    if isinstance(event.value, Evaluated):
+        data["values"], data["input"] = event.value.values, list(event.value.input)
+        data["type"] = "matrix" if event.value.matrix else sequence_kind(event.value.values)
+        if event.value.matrix:
+            n = len(data["input"])
+            data["values"] = [[row >> key & 1 for key in range(n)] for row in event.value.values]
+    if event.error is not None:
+        data["message"] = event.error.message
+        data["hint"] = event.error.hint
+        if event.error.span is not None:
+            data["line"], data["column"] = event.error.span.line, event.error.span.column
+    return data
+
+
+def load_sop(file: str, name: str) -> "SOp":
+    """Return the s-op called ``name`` that ``file`` (a path or a packaged program) defines."""
+    from attnlimits.commands.rasp_terminal import read_file
+    from rasp.sops import SOp
+
+    session = new_session()
+    broken = [e for e in session.run(read_file(file), file) if e.error is not None]
+    value = session.console.variables.get(name)
+    if isinstance(value, SOp):
+        return value
+    for event in broken:
+        sys.stderr.write(event.note)
+    known = sorted(n for n, v in session.console.variables.items() if isinstance(v, SOp))
+    raise UsageError(f"{file} defines no s-op {name!r}; it defines {', '.join(known)}")
