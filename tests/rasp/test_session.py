@@ -11,7 +11,6 @@ from attnlimits.commands.rasp_terminal import read_file, repl
 from rasp.interpret.library import library_text
 from rasp.interpret.session import Session
 
-
 PIECES = [
     *("a", "=", ";", "(", ")", "[", "]", "{", "}", "def ", "for ", " in ", "1", '"s"', ","),
     *("select(", "aggregate(", "full_s", "indices", " and ", "not ", "==", "\n", "return "),
