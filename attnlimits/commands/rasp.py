@@ -150,8 +150,8 @@ def event_data(event: "Event") -> dict[str, Any]:
     return data
 
 
-def load_sop(file: str, name: str) -> "SOp":
-    """Return the s-op called ``name`` that ``file`` (a path or a packaged program) defines."""
+def load_sop(file: str, name: str) -> "tuple[SOp, Session]":
+    """Return the s-op ``name`` that ``file`` (a path or a packaged program) defines."""
     from attnlimits.commands.rasp_terminal import read_file
     from rasp.sops import SOp
 
@@ -159,8 +159,54 @@ def load_sop(file: str, name: str) -> "SOp":
     broken = [e for e in session.run(read_file(file), file) if e.error is not None]
     value = session.console.variables.get(name)
     if isinstance(value, SOp):
-        return value
+        return value, session
     for event in broken:
         sys.stderr.write(event.note)
     known = sorted(n for n, v in session.console.variables.items() if isinstance(v, SOp))
     raise UsageError(f"{file} defines no s-op {name!r}; it defines {', '.join(known)}")
+
+
+@app.command
+def analyse(
+    file: str,
+    names: Annotated[tuple[str, ...], cyclopts.Parameter(negative=())] = (),
+    *,
+    format: Format = "text",  # noqa: A002
+) -> int:
+    """Count layers and heads: by the paper's rule, with sharing, and at the optimum.
+
+    Parameters
+    ----------
+    file
+        A RASP program, or the name of one that comes with this package.
+    names
+        S-ops to analyse; all that the file defines if none.
+    format
+        Text or JSON.
+    """
+    from rasp.analysis.report import analyse as count
+
+    chosen = names or defined_sops(file)
+    reports = []
+    for name in chosen:
+        sop, session = load_sop(file, name)
+        reports.append(count(sop, names=session.names))
+    emit([r.data() for r in reports], lambda: "\n".join(r.text() for r in reports), format)
+    return EXPECTED
+
+
+def defined_sops(file: str) -> tuple[str, ...]:
+    """Return the names of the s-ops that ``file`` defines and exports, in order."""
+    from attnlimits.commands.rasp_terminal import read_file
+    from rasp.sops import SOp
+
+    session = new_session()
+    for _ in session.run(read_file(file), file):
+        pass
+    variables = session.console.variables.items()
+    hidden = ("tokens", "out")
+    return tuple(
+        name
+        for name, value in variables
+        if isinstance(value, SOp) and name not in hidden and not name.startswith("_")
+    )

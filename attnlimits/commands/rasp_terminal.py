@@ -132,6 +132,6 @@ def _meta(line: str, session: Session, reader: Reader) -> str:
             return f"{rest or 'nothing'} is not an s-op defined here\n"
         from rasp.analysis.report import analyse
 
-        return analyse(value).text()
+        return analyse(value, names=session.names).text()
     known = "" if word == "help" else f"unknown command :{word}\n"
     return known + HELP

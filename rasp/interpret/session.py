@@ -104,9 +104,15 @@ class Session:
         self.console.variables["tokens"] = tokens
         self._read = read
         self._draw = draw
+        self.names: dict[int, str] = {}
         self._evaluations: dict[tuple[str, ...], Evaluation] = {}
         self._latest: tuple[Any, Evaluation] | None = None
         self._loading: list[str] = []
+
+    def remember(self, name: str, value: SOp | Selector) -> None:
+        """Keep the first name given to a computed node, for listings and drawings."""
+        if value.node.parents:
+            self.names.setdefault(value.node.digest, name)
 
     def evaluation(self, example: Any) -> Evaluation:
         """Return the (kept) evaluation of ``example``."""

@@ -154,6 +154,7 @@ class Executor:
                     )
                 if isinstance(value, (SOp, Selector)):
                     value = value.named(name)
+                    self.session.remember(name, value)
                 self.environment.set(name, value)
                 self.environment.variables["out"] = value
                 yield Result(name, value)
