@@ -4,7 +4,7 @@ A wish is an activation and the assignment of its inputs that the head scores hi
 with wishes w_1, w_2, ... ranks their activations in this order, as long as the wished assignment
 is possible; an activation that can no longer take it falls to the end.
 
-Main definitions: :func:`wishing`, :func:`cyclic_prefixes`.
+Main definitions: :func:`wishing`, :func:`cyclic`.
 
 References: the objects are those of Hahn (2020), Section 5.1, Stage 2 [hahn2020].
 """
@@ -45,3 +45,31 @@ def wishing(
         for i, by_value in enumerate(wishes)
     )
     return Layer(inputs, tuple(feeds), heads)
+
+
+def cyclic(m: int, *, share: int, differences: tuple[Sequence[int], Sequence[int]]) -> Layer:
+    """Return a layer in which every head looks at inputs at fixed differences, modulo ``m``.
+
+    There are ``m * share`` activations and heads.  Activation ``share * a + r`` is fed by input a
+    alone, so each of the inputs 0, ..., m - 1 feeds ``share`` activations; further inputs feed
+    none.  The head at position ``share * a + r`` wishes for activations fed by the inputs a + d,
+    for d in ``differences[z]`` in this order, at the residues r, r + 1, ... so that every
+    activation is wished for equally often.
+
+    Examples
+    --------
+    >>> layer = cyclic(5, share=1, differences=((1, 2), (3, 4)))
+    >>> len(layer.heads), layer.c, layer.width
+    (5, 1, 1)
+    """
+    feeds = tuple((j // share,) for j in range(m * share))
+    wishes = []
+    for i in range(m * share):
+        a, r = divmod(i, share)
+        wishes.append(
+            tuple(
+                [(share * ((a + d) % m) + (r + s) % share, 1) for s, d in enumerate(ordered)]
+                for ordered in differences
+            )
+        )
+    return wishing(feeds, wishes, inputs=m * share)

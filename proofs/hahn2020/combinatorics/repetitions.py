@@ -4,7 +4,8 @@ This is the repaired loop.  A head k-depends on an activation if one of its *uns
 has it in the ranking up to the last selected one.  While more than 2^c k H heads depend on one
 activation, its free inputs are fixed to an assignment that satisfies more than kH pairs.
 
-Main definitions: :func:`run`, :class:`Repetition`, :func:`dependents`.
+Main definitions: :func:`run`, :class:`Repetition`, :func:`unsatisfied`, :func:`dependents`,
+:func:`prefix`.
 
 References: Hahn (2020), Section 5.1, Stage 2 [hahn2020]; the repair is our own.
 """
@@ -47,7 +48,7 @@ def unsatisfied(layer: Layer, rho: Restriction, k: int) -> dict[PairName, tuple[
         for z, pair, narrowed in layer.given(rho, head):
             few = pair.order(narrowed).union().bit_count() <= layer.c * k
             if not few and not witnessed(pair, narrowed, layer.c * k):
-                found[head, z] = _prefix(pair, narrowed, k)
+                found[head, z] = prefix(pair, narrowed, k)
     return found
 
 
@@ -104,7 +105,7 @@ def _choose(
     return max(allowed, key=lambda option: len(option[1]))
 
 
-def _prefix(pair: Pair, rho: Restriction, k: int) -> tuple[int, ...]:
+def prefix(pair: Pair, rho: Restriction, k: int) -> tuple[int, ...]:
     """Return the activations with free inputs, ranked up to the last selected one."""
     order = pair.order(rho)
     allowed = selections(order, k)

@@ -13,10 +13,8 @@ from typing import final
 from proofs.hahn2020.combinatorics.designs import Wish, wishing
 from proofs.hahn2020.combinatorics.layers import Layer
 
-SCOPE = (
-    "layers with n = 4, c = 1, k = 1 and with n = 6, c = 2, k = 1, H = 1, every head wishing for"
-    " listed assignments of two activations, one for each value z"
-)
+SCOPE_ONE = "layers with n = 4, c = 1, k = 1, H = 1, five ways to wish for each head"
+SCOPE = SCOPE_ONE + "; layers with n = 6, c = 2, k = 1, H = 1, three ways for heads 2 to 6"
 
 
 @final
@@ -40,10 +38,10 @@ class Stage2Case:
         fed = " ".join(
             f"y{j + 1}({','.join(f'x{s + 1}' for s in f)})" for j, f in enumerate(self.feeds)
         )
-        heads = "; ".join(
-            f"{i + 1}: " + " | ".join(_wanted(listed) for listed in by_value)
-            for i, by_value in enumerate(self.wishes)
-        )
+        by_head = [" | ".join(_wanted(listed) for listed in by_z) for by_z in self.wishes]
+        if len(set(by_head)) == 1:
+            return f"k={self.k}, {fed}, wishes by z of every head {by_head[0]}"
+        heads = "; ".join(f"{i + 1}: {wished}" for i, wished in enumerate(by_head))
         return f"k={self.k}, {fed}, wishes by z of head {heads}"
 
 

@@ -1,0 +1,89 @@
+"""Cyclic layers that pass Stages 1 and 2 untouched, with the parameters they are meant for.
+
+Each case satisfies what Stages 1 and 2 leave behind: a free input feeds at most c/(eta C)
+activations and no activation has more than 2^c k H unsatisfied dependents.  All inputs are free,
+so C = 1, and c = H = 1.
+
+Main definitions: :class:`Cyclic`, :func:`cyclic_cases`.
+
+References: the objects are those of Hahn (2020), Section 5.1, Stages 1 and 2 [hahn2020].
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import final
+
+from proofs.hahn2020.combinatorics.designs import cyclic
+from proofs.hahn2020.combinatorics.layers import Layer
+from proofs.hahn2020.combinatorics.neighbours import (
+    head_inputs,
+    most_dependents,
+    most_fed,
+    neighbours,
+)
+from proofs.hahn2020.combinatorics.pairs import Restriction
+
+SCOPE = "cyclic layers with c = H = C = 1, k = 5, n = 21, 42, 43 and 106 positions"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Cyclic:
+    """A cyclic layer with k and eta; every head lists k + 1 differences for each z."""
+
+    m: int
+    share: int
+    differences: tuple[tuple[int, ...], tuple[int, ...]]
+    k: int
+    eta: Fraction
+
+    @property
+    def n(self) -> int:
+        """Number of positions, of inputs, and of heads."""
+        return self.m * self.share
+
+    @property
+    def layer(self) -> Layer:
+        """The layer itself."""
+        return cyclic(self.m, share=self.share, differences=self.differences)
+
+    @property
+    def stars(self) -> Restriction:
+        """The restriction that fixes nothing."""
+        return (None,) * self.n
+
+    def settled(self) -> bool:
+        """Tell whether Stages 1 and 2 leave the layer as it is, and k is large enough for them.
+
+        The condition on k is the repaired one, c 2^c / k <= eta C.
+        """
+        return (
+            Fraction(2, self.k) <= self.eta
+            and most_fed(self.layer, self.stars) <= 1 / self.eta
+            and most_dependents(self.layer, self.stars, self.k) <= 2 * self.k
+        )
+
+    def most_neighbours(self) -> int:
+        """Return the largest number of k-neighbours of one unsatisfied head, by execution."""
+        found = neighbours(head_inputs(self.layer, self.stars, self.k))
+        return max(len(others) for others in found.values())
+
+    def __str__(self) -> str:
+        at_zero, at_one = (",".join(map(str, d)) for d in self.differences)
+        return (
+            f"c=H=C=1, k={self.k}, eta={self.eta}, n={self.n}, input a feeds y_j for j //"
+            f" {self.share} = a < {self.m}, head at j looks at inputs a + d mod {self.m}:"
+            f" d = {at_zero} for z=0, {at_one} for z=1 (k listed first count)"
+        )
+
+
+def cyclic_cases() -> Iterator[Cyclic]:
+    """Yield the cases, from neighbouring to widely spread differences."""
+    eta = Fraction(2, 5)
+    for m, share in ((21, 1), (43, 1)):
+        yield Cyclic(m, share, ((1, 2, 3, 4, 5, 11), (6, 7, 8, 9, 10, 12)), 5, eta)
+    yield Cyclic(21, 2, ((3, 4, 5, 8, 9, 1), (11, 13, 14, 15, 19, 2)), 5, eta)
+    yield Cyclic(43, 1, ((2, 14, 15, 23, 28, 1), (29, 32, 34, 35, 38, 3)), 5, eta)
+    wide = Fraction(49, 100)
+    yield Cyclic(53, 2, ((8, 12, 19, 22, 28, 1), (33, 41, 45, 46, 47, 2)), 5, wide)
