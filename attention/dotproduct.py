@@ -20,7 +20,7 @@ from typing import Any, final
 
 import numpy as np
 
-from attention.exact import ExactMatrix, Integers, compact, exact, product
+from attention.exact import ExactMatrix, Integers, compact, exact, product, scaled, total
 from attention.transformer import (
     AbstractHardTransformer,
     Mask,
@@ -257,8 +257,11 @@ class DotProductTransformer(AbstractHardTransformer):
         """Round to the nearest multiple of 2^-grid, halves upwards; unchanged without a grid."""
         if self.grid is None:
             return numerators, denominator
-        scaled = numerators.astype(object) * 2 ** (self.grid + 1) + denominator
-        return compact(scaled // (2 * denominator)), 2**self.grid
+        shared = math.gcd(2 ** (self.grid + 1), denominator)
+        up, down = 2 ** (self.grid + 1) // shared, denominator // shared
+        # floor((2 x 2^grid + 1) / 2) with x = numerators / denominator
+        lifted = total(scaled(numerators, up), compact(np.array([down], dtype=object)))
+        return compact(lifted // (2 * down)), 2**self.grid
 
     def queries(self, layer: int, head: int, values: Integers) -> Integers:
         """Return ``y Q + q`` scaled to integers, shape (m, e), for activations (m, d)."""
@@ -274,39 +277,37 @@ class DotProductTransformer(AbstractHardTransformer):
     def _affine(values: Integers, over: int, matrix: ExactMatrix, bias: ExactMatrix) -> Integers:
         scale = _lcd(matrix, bias)
         return compact(
-            product(values, matrix.over(scale)).astype(object)
-            + bias.over(scale).astype(object) * over
+            total(product(values, matrix.over(scale)), scaled(bias.over(scale), over)[None, :])
         )
 
     def next_values(self, layer: int, own: Integers, attended: Sequence[Integers]) -> Integers:
         """Return the activations of ``layer`` for m positions; arrays of shape (m, d)."""
         part, over = self.stack[layer - 1], self.denominators[layer - 1]
         scale = _lcd(part.bias, *(head.value for head in part.heads))
-        total = own.astype(object) * scale + part.bias.over(scale).astype(object) * over
+        parts = [scaled(own, scale), scaled(part.bias.over(scale), over)[None, :]]
         for head, values in zip(part.heads, attended, strict=True):
-            total = total + product(values, head.value.over(scale))
-        now, over = self._settle(compact(total), over * scale, part.norms[:1])
+            parts.append(product(values, head.value.over(scale)))
+        now, over = self._settle(compact(total(*parts)), over * scale, part.norms[:1])
         if part.up is None:
             return now
         scale = _lcd(part.up, part.up_bias)
-        inner = self._affine(now, over, part.up, part.up_bias)
-        inner = np.maximum(inner, 0)
+        inner = np.maximum(self._affine(now, over, part.up, part.up_bias), 0)
         deep = _lcd(part.down, part.down_bias)
-        total = (
-            now.astype(object) * (scale * deep)
-            + product(inner, part.down.over(deep))
-            + part.down_bias.over(deep).astype(object) * (over * scale)
+        summed = total(
+            scaled(now, scale * deep),
+            product(inner, part.down.over(deep)),
+            scaled(part.down_bias.over(deep), over * scale)[None, :],
         )
-        return self._settle(compact(total), over * scale * deep, part.norms[1:])[0]
+        return self._settle(compact(summed), over * scale * deep, part.norms[1:])[0]
 
     def _settle(
-        self, total: Integers, over: int, norms: Sequence[tuple[ExactMatrix, ...]]
+        self, summed: Integers, over: int, norms: Sequence[tuple[ExactMatrix, ...]]
     ) -> tuple[Integers, int]:
         if not norms:
-            return self.to_grid(total, over)
+            return self.to_grid(summed, over)
         assert self.grid is not None
         weight, bias, eps = norms[0]
-        return _normalise(total, over, weight, bias, eps, self.grid), 2**self.grid
+        return _normalise(summed, over, weight, bias, eps, self.grid), 2**self.grid
 
     def embed(self, i: int, symbol: Hashable) -> Hashable:
         """Return the layer-0 activation as a tuple of integers over ``denominators[0]``."""
@@ -326,24 +327,30 @@ class DotProductTransformer(AbstractHardTransformer):
 
     def readout(self, value: Any) -> Hashable:
         """Return the verdict, or the index of the first greatest logit."""
-        logits = self._logits(value)
+        return self.readouts(_rows([value]))[0]
+
+    def readouts(self, values: Integers) -> list[Hashable]:
+        """Return the outputs of final activations, shape (m, d) in, m outputs out."""
+        logits = self._logits(values)
         if self.weights.numerators.ndim == 1:
-            return bool(logits > 0)
-        best: list[int] = logits.tolist()
-        return best.index(max(best))
+            return list((logits > 0).tolist())
+        return [row.index(max(row)) for row in logits.tolist()]
 
     def logit(self, value: Any) -> Fraction:
         """Return the exact logit ``y . w + b`` of a final activation (one-verdict models)."""
         if self.weights.numerators.ndim != 1:
             raise ModelError("this model has several logits: it has no single one")
-        return Fraction(
-            int(self._logits(value)), self.denominators[-1] * _lcd(self.weights, self.bias)
-        )
+        over = self.denominators[-1] * _lcd(self.weights, self.bias)
+        return Fraction(int(self._logits(_rows([value]))[0]), over)
 
-    def _logits(self, value: Any) -> Any:
-        over, scale = self.denominators[-1], _lcd(self.weights, self.bias)
-        shift = self.bias.over(scale).astype(object) * over
-        return np.array(value, dtype=object) @ self.weights.over(scale).astype(object) + shift
+    def _logits(self, values: Integers) -> Integers:
+        scale = _lcd(self.weights, self.bias)
+        weights = self.weights.over(scale)
+        one = weights.ndim == 1
+        found = product(values, weights[:, None] if one else weights)
+        shift = np.atleast_1d(scaled(self.bias.over(scale), self.denominators[-1]))
+        logits = compact(total(found, shift[None, :]))
+        return logits[:, 0] if one else logits
 
 
 def _rows(values: Sequence[Sequence[int]]) -> Integers:
@@ -358,21 +365,21 @@ def _lcd(*matrices: ExactMatrix) -> int:
 
 
 def _normalise(
-    total: Integers, over: int, weight: ExactMatrix, bias: ExactMatrix, eps: ExactMatrix, grid: int
+    summed: Integers, over: int, weight: ExactMatrix, bias: ExactMatrix, eps: ExactMatrix, grid: int
 ) -> Integers:
     """Layer normalisation rounded down to the grid by integer square roots.
 
-    With x = total / over, s = sum(x), u = d x - s: (x - mean) / sqrt(var + eps) equals
+    With x = summed / over, s = sum(x), u = d x - s: (x - mean) / sqrt(var + eps) equals
     u / sqrt(sum(u^2)/d + d^2 eps); the quotient is floored to 2^-(grid + 8) before the weight and
     bias are applied exactly, and the result is rounded to 2^-grid.
     """
     fine = grid + 8
     rows = []
-    d = total.shape[1]
+    d = summed.shape[1]
     eps_num, eps_den = int(eps.numerators[0]), eps.denominator
     scale = math.lcm(weight.denominator, bias.denominator)
     gains, shifts = weight.over(scale).tolist(), bias.over(scale).tolist()
-    for row in total.astype(object).tolist():
+    for row in summed.astype(object).tolist():
         centre = sum(row)
         u = [d * x - centre for x in row]
         # (var + eps) * d^2 * over^2, kept over the denominator d * eps_den

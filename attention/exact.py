@@ -120,3 +120,18 @@ def product(a: Integers, b: Integers) -> Integers:
     if bound < LIMIT and a.dtype == b.dtype == np.int64:
         return np.asarray(a @ b)
     return np.asarray(a.astype(object) @ b.astype(object))
+
+
+def scaled(array: Integers, factor: int) -> Integers:
+    """Return ``factor * array`` exactly, in int64 when the result is certainly below 2^62."""
+    if array.dtype == np.int64 and magnitude(array) * abs(factor) < LIMIT:
+        return np.asarray(array * np.int64(factor))
+    return np.asarray(array.astype(object) * factor, dtype=object)
+
+
+def total(*arrays: Integers) -> Integers:
+    """Return the exact sum of integer arrays (broadcast), in int64 when nothing can overflow."""
+    if all(array.dtype == np.int64 for array in arrays) and sum(map(magnitude, arrays)) < LIMIT:
+        result: Integers = sum(arrays[1:], start=arrays[0])
+        return result
+    return np.asarray(sum((a.astype(object) for a in arrays[1:]), start=arrays[0].astype(object)))

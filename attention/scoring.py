@@ -242,6 +242,17 @@ def _(
 
 
 @singledispatch
+def readout_rows(model: AbstractHardTransformer, values: Values) -> list[Hashable]:
+    """Return the output of each packed final activation."""
+    return [model.readout(value) for value in unpack(values)]
+
+
+@readout_rows.register
+def _(model: DotProductTransformer, values: Values) -> list[Hashable]:
+    return model.readouts(pack(model, values)) if len(values) else []
+
+
+@singledispatch
 def pack(model: AbstractHardTransformer, values: Values) -> Values:
     """Return activations in the form that scores and acts fastest: an array, or the list."""
     return values

@@ -149,10 +149,10 @@ class LiteralLayer:
         BlowUp
             If a position has more than ``cap`` of them.
         """
-        missing = [i for i in wanted if i not in setting.rows]
-        for i in missing:
-            setting.rows[i] = self._walk(i, setting, cap)
-        self._activate(setting, missing)
+        for i in wanted:
+            if i not in setting.rows:
+                setting.rows[i] = self._walk(i, setting, cap)
+        self._activate(setting, [i for i in wanted if not setting.rows[i].ready])
         for i in wanted:
             if len(setting.rows[i].pos) > cap:
                 raise BlowUp(f"position {i} has more than {cap} layer-1 activations")
@@ -224,7 +224,8 @@ class LiteralLayer:
             if status[own] < 0:
                 continue
             bit = bits[i] if status[own] == 0 else 0
-            branches = [((bit, 0) if choice else (0, bit)) + ((own,),)]
+            start = (bit, 0, (own,)) if choice else (0, bit, (own,))
+            branches: list[tuple[int, int, tuple[int, ...]]] = [start]
             for head in range(heads):
                 grown: list[tuple[int, int, tuple[int, ...]]] = []
                 for pos, neg, attended in branches:

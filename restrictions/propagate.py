@@ -23,7 +23,7 @@ from typing import TypeAlias, final
 
 import numpy as np
 
-from attention.scoring import act_rows, join, score_rows, take, unpack
+from attention.scoring import act_rows, join, readout_rows, score_rows, take
 from attention.transformer import AbstractHardTransformer
 from restrictions.literals import BlowUp, LiteralLayer, Row, Setting, merged
 
@@ -118,13 +118,8 @@ class Propagator:
             for k in range(2, last):
                 layer = self._next_layer(k, layer, caps)
             row = self._row(last, self.model.n - 1, layer, caps.layer)
-        values = unpack(row.values)
-        return Final(
-            tuple(
-                (self.model.readout(value), pos, neg)
-                for value, pos, neg in zip(values, row.pos, row.neg, strict=True)
-            )
-        )
+        outputs = readout_rows(self.model, row.values)
+        return Final(tuple(zip(outputs, row.pos, row.neg, strict=True)))
 
     def layer(self, setting: Setting, k: int, caps: Caps) -> Layer:
         """Return all items of layer ``k >= 1`` on the subcube."""

@@ -1,0 +1,111 @@
+"""Plans: fix what the output should look at before anything else.
+
+Only the heads of the last position matter in the last layer (the last-layer trick).  For two
+layers a plan fixes the last position's layer-1 activation by its cheapest case, then gives each
+top head a layer-1 activation of high score that few literals force.  For more layers a plan fixes
+the tree of positions that the output depends on in one sampled run of the model.
+
+Main definitions: :func:`two_layer_plans`, :func:`tree_plan`.
+
+References
+----------
+Hahn (2020), Section 5.1 [hahn2020], of which the last-layer trick is a sharper special case.
+"""
+
+from collections.abc import Hashable, Iterator, Sequence
+
+import numpy as np
+
+from attention.hard import Trace
+from attention.scoring import join, score_rows, take
+from attention.transformer import visible
+from restrictions.probe import Fixing
+from restrictions.propagate import Propagator
+
+
+def two_layer_plans(
+    propagator: Propagator, *, cost: int, prices: Sequence[float], inside: Fixing | None = None
+) -> Iterator[Fixing]:
+    """Yield fixings of a few positions each, the most promising first.
+
+    Parameters
+    ----------
+    propagator
+        A propagator of a model with two layers.
+    cost
+        Most literals that one layer-1 activation may need.
+    prices
+        What a literal costs in standard deviations of the score; one plan per price and per case
+        of the last position.
+    inside
+        Keep to the literals of this assignment.
+    """
+    model, first = propagator.model, propagator.first
+    empty = propagator.setting(0, 0)
+    last = model.n - 1
+    rows = [first.cheap(i, empty, cost) for i in range(model.n)]
+    own_row = rows[last]
+    values = join([row.values for row in rows])
+    pos = [mask for row in rows for mask in row.pos]
+    neg = [mask for row in rows for mask in row.neg]
+    where = np.repeat(np.arange(model.n), [len(row.pos) for row in rows])
+    near = np.flatnonzero(where < visible(model, last))
+    columns, keys = where[near].tolist(), take(values, near.tolist())
+    cases = sorted(
+        range(len(own_row.pos)),
+        key=lambda k: (own_row.pos[k] | own_row.neg[k]).bit_count(),
+    )
+    agreeing = [k for k in cases if _agrees(own_row.pos[k], own_row.neg[k], inside)][:6]
+    for own in agreeing:
+        scores = [
+            score_rows(model, 2, head, [last], take(own_row.values, [own]), columns, keys)[0]
+            for head in range(model.heads)
+        ]
+        for price in prices:
+            true, false = own_row.pos[own], own_row.neg[own]
+            for row in scores:
+                scale = float(row.std()) or 1.0
+                # only a proposal: a float may order it, propagation decides
+                order = np.argsort(-(row / scale), kind="stable")[:4000]
+                best, best_gain = None, -np.inf
+                for index in order.tolist():
+                    gain = row[index] / scale
+                    if gain <= best_gain:
+                        break
+                    item = int(near[index])
+                    more, less = pos[item], neg[item]
+                    if true & less or false & more or not _agrees(more, less, inside):
+                        continue
+                    gain -= price * ((more | less) & ~(true | false)).bit_count()
+                    if gain > best_gain:
+                        best, best_gain = item, gain
+                if best is not None:
+                    true, false = true | pos[best], false | neg[best]
+            yield Fixing(true, false)
+
+
+def _agrees(pos: int, neg: int, inside: Fixing | None) -> bool:
+    return inside is None or not (pos & inside.false or neg & inside.true)
+
+
+def tree_plan(
+    propagator: Propagator, run: Trace, word: Sequence[Hashable], *, below: int = 0
+) -> Fixing:
+    """Return the positions that the output depended on in one run, fixed as they were in it.
+
+    Parameters
+    ----------
+    propagator
+        Gives the ground that numbers the choices.
+    run, word
+        A run of the model and its input.
+    below
+        Stop the descent at this layer (0: down to the inputs).
+    """
+    wanted = {propagator.model.n - 1}
+    for layer in range(len(run.attended), below, -1):
+        wanted |= {heads[i] for heads in run.attended[layer - 1] for i in wanted}
+    ground = propagator.ground
+    return Fixing().with_literals(
+        2 * j + ground[j].index(word[j]) for j in sorted(wanted) if len(ground[j]) > 1
+    )
