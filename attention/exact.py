@@ -124,7 +124,8 @@ def product(a: Integers, b: Integers) -> Integers:
 
 def scaled(array: Integers, factor: int) -> Integers:
     """Return ``factor * array`` exactly, in int64 when the result is certainly below 2^62."""
-    if array.dtype == np.int64 and magnitude(array) * abs(factor) < LIMIT:
+    small = abs(factor) < LIMIT and magnitude(array) * abs(factor) < LIMIT
+    if array.dtype == np.int64 and small:
         return np.asarray(array * np.int64(factor))
     return np.asarray(array.astype(object) * factor, dtype=object)
 

@@ -138,7 +138,17 @@ def oracle(n: int, layers: int, heads: int, *, seed: int) -> FunctionTransformer
     def act(layer: int, i: int, own: int, attended: tuple[int, ...]) -> Hashable:
         return _hash(seed, 2, layer, i, own, *attended)
 
+    def act_rows(
+        layer: int, rows: Sequence[int], own: Sequence[int], attended: Sequence[Sequence[int]]
+    ) -> list[Hashable]:
+        state = _mix_array(np.array(rows, dtype=np.uint64) ^ np.uint64(_state(seed, 2, layer)))
+        for column in (own, *attended):
+            state = _mix_array(state ^ np.array(column, dtype=np.uint64))
+        found: list[Hashable] = (state >> np.uint64(2)).tolist()
+        return found
+
     return FunctionTransformer(
+        activation_rows=act_rows,
         n=n,
         layers=layers,
         heads=heads,
@@ -159,11 +169,15 @@ def _mix(x: int) -> int:
     return x ^ (x >> 31)
 
 
-def _hash(*numbers: int) -> int:
+def _state(*numbers: int) -> int:
     state = 0
     for number in numbers:
         state = _mix(state ^ (number & _MASK))
-    return state >> 2
+    return state
+
+
+def _hash(*numbers: int) -> int:
+    return _state(*numbers) >> 2
 
 
 def _mix_array(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:

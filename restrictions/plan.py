@@ -35,8 +35,8 @@ def two_layer_plans(
     cost
         Most literals that one layer-1 activation may need.
     prices
-        What a literal costs in standard deviations of the score; one plan per price and per case
-        of the last position.
+        What a cheap activation of higher score costs, in literals; one plan per price and per
+        case of the last position.
     inside
         Keep to the literals of this assignment.
     """
@@ -64,21 +64,19 @@ def two_layer_plans(
         for price in prices:
             true, false = own_row.pos[own], own_row.neg[own]
             for row in scores:
-                scale = float(row.std()) or 1.0
-                # only a proposal: a float may order it, propagation decides
-                order = np.argsort(-(row / scale), kind="stable")[:4000]
-                best, best_gain = None, -np.inf
+                order = np.argsort(-row, kind="stable")[:4000]
+                best, least, rivals = None, np.inf, 0
                 for index in order.tolist():
-                    gain = row[index] / scale
-                    if gain <= best_gain:
+                    if price * rivals >= least:
                         break
                     item = int(near[index])
                     more, less = pos[item], neg[item]
-                    if true & less or false & more or not _agrees(more, less, inside):
+                    if true & less or false & more:
                         continue
-                    gain -= price * ((more | less) & ~(true | false)).bit_count()
-                    if gain > best_gain:
-                        best, best_gain = item, gain
+                    needed = ((more | less) & ~(true | false)).bit_count() + price * rivals
+                    rivals += 1
+                    if needed < least and _agrees(more, less, inside):
+                        best, least = item, needed
                 if best is not None:
                     true, false = true | pos[best], false | neg[best]
             yield Fixing(true, false)

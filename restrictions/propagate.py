@@ -17,7 +17,7 @@ References
 Hahn (2020), Section 5.1 [hahn2020], of which this is an executable, exact-score refinement.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, final
 
@@ -86,14 +86,21 @@ class Propagator:
         Any hard-attention transformer.
     ground
         Per position one or two symbols: choice 0 and choice 1.
+    stop
+        Asked often; once it answers true, the running propagation is abandoned as a blow-up.
     """
 
     BLOCK = 1 << 21
 
     def __init__(
-        self, model: AbstractHardTransformer, ground: Sequence[tuple[Hashable, ...]]
+        self,
+        model: AbstractHardTransformer,
+        ground: Sequence[tuple[Hashable, ...]],
+        *,
+        stop: Callable[[], bool] | None = None,
     ) -> None:
         self.model = model
+        self.stop = stop
         self.ground = tuple(tuple(choices) for choices in ground)
         self.first = LiteralLayer(model, self.ground)
         self.everyone = list(range(model.n))
@@ -117,7 +124,9 @@ class Propagator:
             layer = self._first_layer(setting, caps)
             for k in range(2, last):
                 layer = self._next_layer(k, layer, caps)
-            row = self._row(last, self.model.n - 1, layer, caps.layer)
+            row = self._row(
+                last, self.model.n - 1, layer, min(caps.layer, 4000 + 16 * self.model.n)
+            )
         outputs = readout_rows(self.model, row.values)
         return Final(tuple(zip(outputs, row.pos, row.neg, strict=True)))
 
@@ -149,6 +158,8 @@ class Propagator:
         orders = [self._orders(k, head, i, begin, end, seen, below) for head in self._heads()]
         cases: Branches = []
         for own in range(begin, end):
+            if self.stop is not None and self.stop():
+                raise BlowUp("the time is spent")
             branches: Branches = [(below.pos[own], below.neg[own], (own,))]
             for head in self._heads():
                 order = orders[head][own - begin]
