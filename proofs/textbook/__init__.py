@@ -1,0 +1,1 @@
+"""Theorems that we assume from textbooks, checked as far as exact computation goes."""
