@@ -58,7 +58,8 @@ def test_links_between_documents_lead_somewhere(document: str) -> None:
 
 def test_the_help_loads_nothing_heavy() -> None:
     code = (
-        "import sys; from attnlimits.cli import build; build()(['--help'], result_action='return_value')\n"
+        "import sys; from attnlimits.cli import build\n"
+        "build()(['--help'], result_action='return_value')\n"
         "print(sorted({'sympy', 'numpy', 'z3', 'cvc5', 'flint', 'matplotlib', 'pysat', 'torch'}"
         " & set(sys.modules)))"
     )
@@ -70,7 +71,9 @@ def test_the_help_loads_nothing_heavy() -> None:
 
 def test_one_can_decide_an_inequality_of_ones_own() -> None:
     example = ROOT / "examples" / "own_inequality.py"
-    done = subprocess.run([sys.executable, str(example)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, str(example)], capture_output=True, text=True, check=True
+    )
     assert "PROVED by smt: z3, cvc5" in done.stdout
     assert "REFUTED: {'n': '1', 'u': '1/2'}" in done.stdout
     assert "verified again: PROVED" in done.stdout
