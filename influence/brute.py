@@ -23,11 +23,11 @@ def brute_changes(
     model: SoftTransformer,
     symbols: NDArray[np.int64],
     positions: NDArray[np.int64],
-    target: int,
+    target: NDArray[np.int64] | int,
     readout: Array,
     *,
     dtype: Any = np.float64,
-    budget: int = 2**24,
+    budget: int = 2**20,
 ) -> Array:
     """Return the change of the readout for each exchanged position.
 
@@ -40,7 +40,7 @@ def brute_changes(
     positions
         Exchanged positions, shape (m,).
     target
-        Symbol number put there.
+        Symbol number put there: one for all, or shape (m,).
     readout
         Shape (d, r).
     dtype
@@ -74,11 +74,12 @@ def brute_changes(
     base = forward(model, embed(model, symbols[None]).astype(dtype))[-1][0, at] @ readout
     heads = max(layer.heads for layer in model.layers)
     rows = max(1, budget // (heads * n * n))
+    put = np.broadcast_to(np.asarray(target), positions.shape)
     out = np.empty((len(positions), readout.shape[1]), dtype=dtype)
     for start in range(0, len(positions), rows):
         chunk = positions[start : start + rows]
         words = np.repeat(symbols[None], len(chunk), axis=0)
-        words[np.arange(len(chunk)), chunk] = target
+        words[np.arange(len(chunk)), chunk] = put[start : start + rows]
         last = forward(model, embed(model, words).astype(dtype))[-1][:, at]
         out[start : start + rows] = last @ readout - base
     return out

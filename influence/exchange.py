@@ -18,15 +18,25 @@ Array = NDArray[Any]
 Positions = Literal["all"] | Sequence[int]
 
 
-def target_symbols(model: SoftTransformer, to: Hashable) -> list[int]:
-    """Return the symbol numbers a position may be exchanged for.
+def target_symbols(
+    model: SoftTransformer, to: Hashable, symbols: NDArray[np.int64]
+) -> list[NDArray[np.int64]]:
+    """Return, per exchange to be tried, the symbol number put at each position.
 
     Parameters
     ----------
     model
         Gives the alphabet.
     to
-        A symbol, or ``"worst"`` for every symbol of the alphabet (unless "worst" is one).
+        A symbol, or ``"worst"`` for every other symbol (unless "worst" is a symbol itself).
+    symbols
+        The present symbol numbers, shape (m,).
+
+    Returns
+    -------
+    list of ndarray
+        One array of shape (m,) for a symbol; s - 1 of them, each different from ``symbols``
+        everywhere, for the worst over an alphabet of s symbols.
 
     Raises
     ------
@@ -36,16 +46,17 @@ def target_symbols(model: SoftTransformer, to: Hashable) -> list[int]:
     Examples
     --------
     >>> from attention.soft_random import aligned_transformer
-    >>> target_symbols(aligned_transformer(1.0), "worst")
-    [0, 1]
+    >>> [t.tolist() for t in target_symbols(aligned_transformer(1.0), "worst", np.array([0, 1]))]
+    [[1, 0]]
     """
     if to in model.alphabet:
-        return [model.alphabet.index(to)]
+        return [np.full(len(symbols), model.alphabet.index(to))]
     if to != "worst":
         raise InfluenceError(f"unknown symbol {to!r}: the alphabet is {list(model.alphabet)!r}")
-    if len(model.alphabet) < 2:
+    size = len(model.alphabet)
+    if size < 2:
         raise InfluenceError("the alphabet has one symbol: there is nothing to exchange it for")
-    return list(range(len(model.alphabet)))
+    return [(symbols + step) % size for step in range(1, size)]
 
 
 def chosen_positions(positions: Positions, n: int) -> NDArray[np.int64]:

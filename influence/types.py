@@ -45,7 +45,12 @@ class TypeChanges:
 
 
 def type_changes(
-    model: SoftTransformer, table: TypeTable, target: int, readout: Array, *, budget: int = 2**22
+    model: SoftTransformer,
+    table: TypeTable,
+    target: NDArray[np.int64] | int,
+    readout: Array,
+    *,
+    budget: int = 2**22,
 ) -> TypeChanges:
     """Return the change of the readout for every type.
 
@@ -56,7 +61,7 @@ def type_changes(
     table
         The word by types.
     target
-        Symbol number put in place.
+        Symbol number put in place: one for all, or one per type, shape (T,).
     readout
         Shape (d, r).
     budget
@@ -97,11 +102,12 @@ def type_changes(
     types = len(table.symbols)
     exchanged = np.append(np.arange(types), table.read)
     at_read = np.append(np.zeros(types, bool), True)
+    put = np.broadcast_to(np.asarray(target), (types,))[exchanged]
     heads = max(layer.heads for layer in model.layers)
     rows = max(1, budget // (heads * (types + 1) ** 2))
     parts = [
-        _changes(model, table, target, readout, exchanged[s : s + rows], at_read[s : s + rows])
-        for s in range(0, types + 1, rows)
+        _changes(model, table, put[c], readout, exchanged[c], at_read[c])
+        for c in (slice(s, s + rows) for s in range(0, types + 1, rows))
     ]
     out = np.concatenate(parts)
     lonely = table.counts[table.read] < 2
@@ -113,7 +119,7 @@ def type_changes(
 def _changes(
     model: SoftTransformer,
     table: TypeTable,
-    target: int,
+    target: NDArray[np.int64],
     readout: Array,
     exchanged: NDArray[np.int64],
     at_read: NDArray[np.bool_],

@@ -1,0 +1,296 @@
+r"""Measure the influence of single positions with the engine that fits.
+
+Main definitions
+----------------
+influence, exchange_conditions.
+
+References
+----------
+Hahn (2020), Lemma 5 [hahn2020].
+"""
+
+import time
+import warnings
+from collections.abc import Hashable
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention.soft import SoftTransformer
+from influence.allflips import all_changes
+from influence.brute import brute_changes
+from influence.exchange import (
+    Positions,
+    chosen_positions,
+    keep_worst,
+    readout_matrix,
+    target_symbols,
+)
+from influence.fused import FusedBackend
+from influence.kernels import AbstractBackend
+from influence.lowrank import LowRankBackend
+from influence.result import Influence, InfluenceError, InfluenceWarning, assembled
+from influence.types import type_changes
+from influence.words import RepeatedWord, TypeTable, Word, type_table
+
+Array = NDArray[Any]
+Engine = Literal["auto", "brute", "types", "hybrid", "lowrank"]
+
+FEW_TYPES = 64
+"""Up to this many types the types engine is the cheapest, and it is exact."""
+
+SMALL = 512
+"""Up to this length a forward pass per position is cheap, and it is exact."""
+
+
+def exchange_conditions(model: SoftTransformer) -> list[str]:
+    """Return which conditions of Lemma 5 the model breaks, in words.
+
+    Examples
+    --------
+    >>> from attention.soft_random import aligned_transformer
+    >>> exchange_conditions(aligned_transformer(1.0))
+    []
+    >>> exchange_conditions(aligned_transformer(1.0, log_n=True))
+    ['logits are multiplied by ln n: no bound A holds for all n']
+    """
+    broken = []
+    if not model.encoding.bounded:
+        broken.append("the position encoding grows with n: norms and logits are unbounded")
+    if model.logits.log_n:
+        broken.append("logits are multiplied by ln n: no bound A holds for all n")
+    norms = [model.final_norm, model.embedding_norm]
+    norms += [norm for layer in model.layers for norm in (layer.norm1, layer.norm2)]
+    if any(norm is not None and norm.eps == 0 for norm in norms):
+        broken.append("a layer norm has eps = 0: it is not Lipschitz")
+    return broken
+
+
+def influence(
+    model: SoftTransformer,
+    word: Word,
+    *,
+    positions: Positions = "all",
+    to: Hashable = "worst",
+    readout: Array | None = None,
+    engine: Engine = "auto",
+    dtype: Any = np.float64,
+    backend: AbstractBackend | None = None,
+    calibrate: bool = True,
+) -> Influence:
+    r"""Return how far the readout moves when one symbol is exchanged, for many positions.
+
+    Parameters
+    ----------
+    model
+        The transformer.
+    word
+        Symbols of its alphabet, or a :class:`RepeatedWord` of any length.
+    positions
+        ``"all"`` or positions from 0.
+    to
+        The symbol put in place, or ``"worst"``: for each position the symbol that moves the
+        readout most.
+    readout
+        Direction (d,) or matrix (d, r); ``None``: the model's readout, else all d coordinates.
+    engine
+        ``"brute"``: one pass per position, the oracle.  ``"types"``: exact, cost by number of
+        (symbol, encoding) types.  ``"hybrid"``: all positions in about one pair of passes,
+        relative error O(1/n).  ``"lowrank"``: the same in O(n r).  ``"auto"`` chooses.
+    dtype
+        ``float64``, or ``float32`` for hybrid and brute.
+    backend
+        Replaces the kernels of the hybrid or low-rank engine.
+    calibrate
+        Estimate the second-order error of hybrid and low rank against brute force on a short
+        subword (a few tenths of a second).
+
+    Returns
+    -------
+    Influence
+        Changes, norms, error estimate, engine and CPU seconds.
+
+    Raises
+    ------
+    InfluenceError
+        If a position lies outside the word, a symbol is unknown or an engine cannot be used.
+    SoftModelError
+        If the word is empty or holds an unknown symbol.
+
+    Warns
+    -----
+    InfluenceWarning
+        If the model breaks a condition of Lemma 5, or the low-rank residual is too large.
+
+    Notes
+    -----
+    Deterministic.
+
+    References
+    ----------
+    Hahn (2020), Lemma 5 [hahn2020].
+
+    Examples
+    --------
+    >>> from attention.soft_random import aligned_transformer
+    >>> run = influence(aligned_transformer(0.0), "0000", to="1", engine="types")
+    >>> run.values.tolist()
+    [0.5, 0.5, 0.5, 0.5]
+    """
+    began = time.process_time()
+    for condition in exchange_conditions(model):
+        warnings.warn(f"outside Lemma 5: {condition}", InfluenceWarning, stacklevel=2)
+    if engine not in ("auto", "brute", "types", "hybrid", "lowrank"):
+        raise InfluenceError(
+            f"engine {engine!r}: use 'auto', 'brute', 'types', 'hybrid' or 'lowrank'"
+        )
+    n = len(word)
+    matrix = readout_matrix(model, readout)
+    table = type_table(model, word) if engine in ("auto", "types") else None
+    if engine == "auto":
+        assert table is not None
+        engine = _choose(model, table, n)
+    if engine == "types":
+        assert table is not None
+        return _by_types(model, word, table, positions, to, matrix, began)
+    spelled = word.spelled() if isinstance(word, RepeatedWord) else word
+    symbols = model.indices(spelled)
+    at = chosen_positions(positions, n)
+    found: list[Array] = []
+    residual = 0.0
+    targets = target_symbols(model, to, symbols)
+    for target in targets:
+        if engine == "brute":
+            found.append(brute_changes(model, symbols, at, target[at], matrix, dtype=dtype))
+            continue
+        kernels = backend or (FusedBackend() if engine == "hybrid" else LowRankBackend())
+        sweep = all_changes(model, symbols, target, matrix, kernels, dtype=dtype)
+        found.append(sweep.changes[at])
+        residual = max(residual, sweep.residual)
+    changes, symbol = keep_worst(found, [target[at] for target in targets])
+    changes[symbols[at] == symbol] = 0  # exchanging a symbol for itself changes nothing
+    if engine == "brute":
+        error = _rounding(model, symbols, changes, matrix, dtype)
+    else:
+        second = _second_order(model, symbols, targets[-1], matrix) if calibrate else 20 / n
+        error = second + residual + float(np.finfo(dtype).eps) * 100
+        _complain(kernels, residual)
+    return assembled(
+        n=n, positions=at, multiplicity=np.ones(len(at)), changes=changes, symbols=symbol,
+        read=model.reading_position(n), error=error, engine=engine,
+        cost=time.process_time() - began,
+    )  # fmt: skip
+
+
+def _choose(model: SoftTransformer, table: TypeTable, n: int) -> Engine:
+    if model.mask.kind != "full":
+        if n > 4096:
+            raise InfluenceError(
+                f"n = {n} with a {model.mask.kind} mask needs one pass per position: name the "
+                "positions and use engine='brute'"
+            )
+        return "brute"
+    if len(table.counts) <= FEW_TYPES or table.type_of is None:
+        return "types"
+    if n <= SMALL:
+        return "brute"
+    return "lowrank" if n >= 4096 and model.encoding.bounded else "hybrid"
+
+
+def _complain(kernels: AbstractBackend, residual: float) -> None:
+    if isinstance(kernels, LowRankBackend) and residual > 10 * kernels.tolerance:
+        warnings.warn(
+            f"low-rank residual {residual:.1e} exceeds ten times the tolerance "
+            f"{kernels.tolerance:.0e}: the exp-kernel has too high a rank here; "
+            "use engine='hybrid' or a larger sample",
+            InfluenceWarning,
+            stacklevel=3,
+        )
+
+
+def _by_types(
+    model: SoftTransformer,
+    word: Word,
+    table: TypeTable,
+    positions: Positions,
+    to: Hashable,
+    matrix: Array,
+    began: float,
+) -> Influence:
+    n, read = table.n, model.reading_position(table.n)
+    targets = target_symbols(model, to, table.symbols)
+    runs = [type_changes(model, table, target, matrix) for target in targets]
+    changes, symbol = keep_worst([run.elsewhere for run in runs], targets)
+    last, last_symbol = keep_worst(
+        [run.at_read[None] for run in runs], [t[table.read : table.read + 1] for t in targets]
+    )
+    if table.type_of is not None or not isinstance(positions, str):
+        at = chosen_positions(positions, n)
+        kind = table.type_of[at] if table.type_of is not None else _kinds(model, word, table, at)
+        at_read = at == read
+        changes = np.where(at_read[:, None], last, changes[kind])
+        symbol = np.where(at_read, last_symbol, symbol[kind])
+        many = np.ones(len(at))
+    else:
+        if positions != "all":
+            raise InfluenceError(f"positions {positions!r}: give 'all' or a list of positions")
+        many = table.counts.copy()
+        many[table.read] -= 1
+        keep = many > 0
+        # the first position of a type stands for it, unless that is the reading position
+        first = np.where(table.first == read, -1, table.first)
+        at = np.append(first[keep], read)
+        changes = np.concatenate([changes[keep], last])
+        symbol = np.append(symbol[keep], last_symbol)
+        many = np.append(many[keep], 1.0)
+    return assembled(
+        n=n, positions=at, multiplicity=many, changes=changes, symbols=symbol, read=read,
+        error=64 * 2.0**-52 * model.depth, engine="types", cost=time.process_time() - began,
+    )  # fmt: skip
+
+
+def _kinds(
+    model: SoftTransformer, word: Word, table: TypeTable, at: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the types of positions of a repeated word, by symbol and encoding row."""
+    assert isinstance(word, RepeatedWord)
+    pattern = model.indices(word.pattern)
+    period = model.encoding.period
+    assert period is not None
+    known = {
+        (int(s), int(f) % period): t
+        for t, (s, f) in enumerate(zip(table.symbols, table.first, strict=True))
+    }
+    return np.array([known[int(pattern[i % len(pattern)]), int(i) % period] for i in at])
+
+
+def _rounding(
+    model: SoftTransformer, symbols: NDArray[np.int64], changes: Array, matrix: Array, dtype: Any
+) -> float:
+    """Estimate the relative error of a subtraction: rounding of the readout over the change."""
+    size = float(np.sqrt((changes.astype(float) ** 2).sum(-1).mean()))
+    if size == 0:
+        return 0.0
+    scale = float(np.linalg.norm(matrix, 2)) * np.sqrt(model.width)
+    return float(np.finfo(dtype).eps * 8 * model.depth * scale / size)
+
+
+def _second_order(
+    model: SoftTransformer, symbols: NDArray[np.int64], target: NDArray[np.int64], matrix: Array
+) -> float:
+    """Compare with brute force on a short subword and scale the difference by its length."""
+    n = len(symbols)
+    if model.depth == 1:
+        return 0.0
+    m = min(n, 256)
+    pick = np.linspace(0, n - 1, m).astype(np.int64)
+    short, put = symbols[pick], target[pick]
+    at = np.linspace(0, m - 1, min(m, 24)).astype(np.int64)
+    at = np.setdiff1d(at, [model.reading_position(m)])
+    if not at.size:
+        return 0.0
+    exact = brute_changes(model, short, at, put[at], matrix)
+    near = all_changes(model, short, put, matrix, FusedBackend()).changes[at]
+    size = float(np.linalg.norm(exact))
+    return float(np.linalg.norm(near - exact)) / size * m / n if size > 0 else 0.0
