@@ -28,8 +28,7 @@ Main definitions: `encode`, `free_bits`, `OUTSIDE`.
 from itertools import combinations, permutations, product
 
 from synthesis.formula import Formula, Lit
-from synthesis.spec import Spec, SpecError
-from synthesis.target import Word
+from synthesis.spec import Spec, SpecError, Word
 
 OUTSIDE = -1
 """Stands for the outside list, which has no bit of its own."""

@@ -21,8 +21,7 @@ Main definitions: `encode`, `level_count`.
 
 from synthesis.formula import Formula, Lit, Name
 from synthesis.order import view_of
-from synthesis.spec import Labels, Spec, SpecError
-from synthesis.target import Word
+from synthesis.spec import Labels, Spec, SpecError, Word
 
 
 def level_count(positions: int, symbols: int) -> int:

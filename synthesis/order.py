@@ -16,8 +16,7 @@ Main definitions: `encode`, `attend_name`.
 from itertools import permutations, product
 
 from synthesis.formula import Formula, Lit, Name
-from synthesis.spec import Labels, Spec
-from synthesis.target import Word
+from synthesis.spec import Labels, Spec, Word
 
 Pair = tuple[int, int]
 

@@ -24,11 +24,17 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from typing import Literal
 
-from synthesis.target import TARGETS, Target, Word
+import numpy as np
+
+from languages.language import AbstractLanguage, LanguageError
+from languages.registry import language
 
 MAX_WORDS = 1 << 16
 """Most input words one encoding may hold; beyond it the clauses no longer fit in memory."""
 
+
+Word = tuple[int, ...]
+"""A word as indices into the alphabet of its language."""
 
 Labels = Mapping[Word, bool]
 """Input words with the answers they must get."""
@@ -45,7 +51,7 @@ class Spec:
     Parameters
     ----------
     language
-        A name known to :data:`synthesis.target.TARGETS`.
+        A name known to :func:`languages.registry.language`.
     n
         Word length, >= 1 (``uniform``: all lengths from 1 to ``n``).
     layers, heads
@@ -74,8 +80,10 @@ class Spec:
 
     def __post_init__(self) -> None:
         """Refuse questions that have no sensible answer."""
-        if self.language not in TARGETS:
-            raise SpecError(f"unknown language {self.language!r}; known: {', '.join(TARGETS)}")
+        try:
+            language(self.language)
+        except LanguageError as unknown:
+            raise SpecError(str(unknown)) from unknown
         for name in ("n", "layers", "heads"):
             if getattr(self, name) < 1:
                 raise SpecError(f"{name}={getattr(self, name)} must be at least 1")
@@ -95,9 +103,9 @@ class Spec:
             )
 
     @property
-    def target(self) -> Target:
+    def target(self) -> AbstractLanguage:
         """The language as data."""
-        return TARGETS[self.language]
+        return language(self.language)
 
     def words(self) -> int:
         """Return the number of input words the transformer has to get right."""
@@ -114,7 +122,9 @@ class Spec:
 
     def labels(self) -> Labels:
         """Return every input word with its right answer."""
-        return {word: self.target.accepts(word) for word in self.inputs()}
+        words = tuple(self.inputs())
+        members = self.target.members
+        return {w: bool(members(np.array([w], dtype=np.uint8))[0]) for w in words}
 
     def visible(self, i: int) -> range | tuple[int, ...]:
         """Return the positions (from 0) that position ``i`` may attend to."""
