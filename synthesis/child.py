@@ -31,7 +31,7 @@ def main(solver: str, folder: Path) -> None:
 def _with_hints(solver: str, clauses: list[list[int]], folder: Path) -> dict[str, object]:
     # python-sat switches on the hint-less trace only; its low level reaches the same solver's
     # own option "lrat", which has to be set before tracing starts
-    import pysolvers
+    import pysolvers  # type: ignore[import-not-found]
 
     def call(name: str, *arguments: object) -> object:
         return getattr(pysolvers, f"{solver}_{name}")(*arguments)

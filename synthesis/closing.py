@@ -25,7 +25,7 @@ other answer in the same cell of ``j``.
 Main definitions: `encode`, `free_bits`, `OUTSIDE`.
 """
 
-from itertools import combinations, permutations, product
+from itertools import permutations, product
 
 from synthesis.formula import Formula, Lit
 from synthesis.spec import Spec, SpecError, Word
@@ -77,7 +77,7 @@ def encode(spec: Spec) -> Formula:
             (s, a), (t, b) = _earlier(x, y), _earlier(y, z)
             formula.add("order", (not s, a), (not t, b), _earlier(x, z))
     for x in words:
-        formula.add("close", *((True, ("through", x, j)) for j in lists if j != OUTSIDE or m))
+        formula.add("close", *((True, ("through", x, j)) for j in lists))
         for y in words:
             if sum(x) % 2 == sum(y) % 2:
                 continue
@@ -130,8 +130,3 @@ def _close(formula: Formula, spec: Spec, j: int, x: Word, y: Word) -> None:
         if x[i] == y[i]:
             both = [(False, ("attend", j, _own(j, w), _view(spec, j, w), i)) for w in (x, y)]
             formula.add("close", through, *both, _earlier(y, x))
-
-
-def cells(m: int) -> int:
-    """Return the number of pairs of words of different parity (a size estimate)."""
-    return sum(1 for x, y in combinations(product(range(2), repeat=m), 2) if (sum(x) + sum(y)) % 2)

@@ -79,7 +79,7 @@ class Formula:
 
 
 def canonical(clauses: Iterable[frozenset[Lit]]) -> Cnf:
-    """Number the names in sorted order and sort the clauses."""
+    """Return the clauses over names numbered in sorted order."""
     distinct = set(clauses)
     names = tuple(sorted({name for clause in distinct for _, name in clause}, key=repr))
     number = {name: v for v, name in enumerate(names, start=1)}
@@ -89,4 +89,3 @@ def canonical(clauses: Iterable[frozenset[Lit]]) -> Cnf:
     }
     # units last: a solver that simplifies while it reads would number lemmas of its own in between
     return Cnf(names, tuple(sorted(numbered, key=lambda c: (-len(c), c))))
-

@@ -18,7 +18,6 @@ Groups: ``levels`` (unary numbers grow), ``lowest`` (the lowest level that occur
 Main definitions: `encode`, `level_count`.
 """
 
-
 from synthesis.formula import Formula, Lit, Name
 from synthesis.order import view_of
 from synthesis.spec import Labels, Spec, SpecError, Word
@@ -50,7 +49,13 @@ def encode(spec: Spec, labels: Labels | None = None) -> Formula:
     SpecError
         If the cell is outside this encoding; use `synthesis.order.encode` then.
     """
-    if spec.heads != 1 or spec.layers > 2 or spec.variant == "uniform" or spec.alphabet is None:
+    deep = spec.layers > 1
+    if (
+        spec.heads != 1
+        or spec.layers > 2
+        or spec.variant == "uniform"
+        or (deep and spec.alphabet is None)
+    ):
         raise SpecError(f"the level encoding needs 1 head and 1 or 2 layers, got {spec}")
     formula = Formula()
     inputs = spec.labels() if labels is None else labels

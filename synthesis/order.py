@@ -97,9 +97,7 @@ def _situations(spec: Spec, layer: int, i: int, word: Word) -> list[tuple[Pair, 
     return found
 
 
-def _position(
-    formula: Formula, spec: Spec, layer: int, i: int, word: Word, answer: bool
-) -> None:
+def _position(formula: Formula, spec: Spec, layer: int, i: int, word: Word, answer: bool) -> None:
     view = view_of(spec, i, word)
     present = _situations(spec, layer, i, word)
     for own in range(_symbols(spec, layer - 1)):

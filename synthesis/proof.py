@@ -5,6 +5,7 @@ Main definitions: `Lemma`, `read_lrat`, `trim`, `as_text`.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
@@ -20,7 +21,7 @@ class Lemma:
     hints: tuple[int, ...]
 
 
-def read_lrat(trace: bytes) -> list[Lemma]:
+def read_lrat(trace: bytes, originals: int) -> list[Lemma]:
     """Parse a binary LRAT trace up to the empty clause; deletions are dropped.
 
     Parameters
@@ -28,6 +29,9 @@ def read_lrat(trace: bytes) -> list[Lemma]:
     trace
         Steps ``a id literals 0 hints 0`` and ``d ids 0``; the marks are bytes, every number is a
         sign-last integer in groups of seven bits, lowest first.
+    originals
+        Number of clauses of the formula.  The solver numbers them in order too, but slips in
+        lemmas that it finds while reading; they are renumbered so that clause ``k`` is ``k``.
 
     Raises
     ------
@@ -58,7 +62,19 @@ def read_lrat(trace: bytes) -> list[Lemma]:
         start = end + 1
         if not literals:
             break
-    return lemmas
+    return _renumbered(lemmas, originals)
+
+
+def _renumbered(lemmas: list[Lemma], originals: int) -> list[Lemma]:
+    """Give the k-th number that no lemma has to clause k, and later numbers to the lemmas."""
+    derived = {step.name for step in lemmas}
+    free = (k for k in count(1) if k not in derived)
+    new = {next(free): k for k in range(1, originals + 1)}
+    new.update((step.name, originals + k) for k, step in enumerate(lemmas, start=1))
+    try:
+        return [Lemma(new[s.name], s.literals, tuple(new[h] for h in s.hints)) for s in lemmas]
+    except KeyError as missing:
+        raise ProofError(f"the trace uses clause {missing}, which it never derived") from missing
 
 
 _ADD, _DELETE = -(ord("a") >> 1), ord("d") >> 1  # the marks, read as numbers
@@ -113,6 +129,4 @@ def trim(lemmas: Sequence[Lemma], originals: int) -> list[Lemma]:
 
 def as_text(lemmas: Sequence[Lemma]) -> str:
     """Return the proof as LRAT text, one line a lemma."""
-    return "".join(
-        " ".join(map(str, (s.name, *s.literals, 0, *s.hints, 0))) + "\n" for s in lemmas
-    )
+    return "".join(" ".join(map(str, (s.name, *s.literals, 0, *s.hints, 0))) + "\n" for s in lemmas)

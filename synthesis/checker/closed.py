@@ -28,7 +28,7 @@ def closing_clauses(m: int, causal: bool) -> set[Clause]:
                 if sum(x) % 2 != sum(y) % 2 and (j == OUTSIDE or x[j] == y[j]):
                     found.update(_after(j, seen, x, y))
     for x in words:
-        found.add(frozenset((True, ("through", x, j)) for j in range(-1 if m else 0, m)))
+        found.add(frozenset((True, ("through", x, j)) for j in range(-1, m)))
     return found
 
 

@@ -17,7 +17,7 @@ Word = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The numbers a certificate is about: length, layers, heads, letters, symbols, causal?"""
+    """The numbers a certificate is about: length, layers, heads, letters, symbols and the mask."""
 
     n: int
     layers: int
@@ -27,15 +27,15 @@ class Cell:
     causal: bool
 
     def values(self, layer: int) -> range:
-        """Values after ``layer`` layers."""
+        """Return the values after ``layer`` layers."""
         return range(self.letters if layer == 0 else self.symbols)
 
     def sees(self, i: int) -> list[int]:
-        """Positions that ``i`` may attend to."""
+        """Return the positions that ``i`` may attend to."""
         return [j for j in range(self.n) if (j < i if self.causal else j != i)]
 
     def knows(self, i: int, word: Word) -> Word:
-        """What position ``i`` can depend on."""
+        """Return what position ``i`` can depend on."""
         return word[: i + 1] if self.causal else word
 
 

@@ -37,7 +37,8 @@ def uniform_clauses(
                 found.update(_one_of([("value", layer, word, i, s) for s in letters]))
                 found.update(_local(layer, heads, symbols, word, i, ties))
         for s in letters:
-            found.add(frozenset({(False, ("value", layers, word, end, s)), (answer, ("accept", s))}))
+            ends = (False, ("value", layers, word, end, s))
+            found.add(frozenset({ends, (answer, ("accept", s))}))
     return found
 
 
@@ -48,9 +49,7 @@ def _one_of(names: list[tuple[object, ...]]) -> Iterator[Clause]:
             yield frozenset({(False, a), (False, b)})
 
 
-def _local(
-    layer: int, heads: int, symbols: int, word: Word, i: int, ties: str
-) -> Iterator[Clause]:
+def _local(layer: int, heads: int, symbols: int, word: Word, i: int, ties: str) -> Iterator[Clause]:
     letters, places = range(symbols), range(len(word))
 
     def is_not(k: int, s: int) -> tuple[bool, tuple[object, ...]]:

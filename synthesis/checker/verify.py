@@ -1,0 +1,122 @@
+"""Re-check a stored certificate of a synthesis cell, without search and without the encoders.
+
+A *refutation* is checked by writing the cell's clauses again (`regenerate`, `closed`, `uniform`),
+comparing their digest, and running the LRAT checker on the stored proof.  A *machine* is run on
+every word of the cell by the evaluator of :mod:`attention`.  A *peeling* is enumerated again.
+
+Main definitions: `verify_refutation`, `CertificateError`, `Checked`.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from synthesis.checker.closed import closing_clauses
+from synthesis.checker.lrat import ProofError, check
+from synthesis.checker.meaning import belongs, letters
+from synthesis.checker.regenerate import Cell, Clause, Word, level_clauses, order_clauses
+from synthesis.checker.uniform import uniform_clauses
+
+SCHEMA = "attention-limits/synthesis/1"
+
+
+class CertificateError(ValueError):
+    """A certificate that is damaged, was altered, or is for another question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What an accepted refutation consists of."""
+
+    variables: int
+    clauses: int
+    lemmas: int
+
+
+def verify_refutation(data: Mapping[str, Any], proof: str) -> Checked:
+    """Accept a refutation or say why not.
+
+    Parameters
+    ----------
+    data
+        The certificate's JSON: ``spec``, ``encoding``, ``words``, ``formula``, ``proof``.
+    proof
+        LRAT text.
+
+    Raises
+    ------
+    CertificateError
+        If the proof is not the recorded one, the regenerated formula differs from the recorded
+        one, or the proof does not refute it.
+    """
+    if hashlib.sha256(proof.encode()).hexdigest() != data["proof"]["sha256"]:
+        raise CertificateError("the proof is not the one this certificate was made for")
+    names, clauses = number(clauses_of(data["spec"], data["encoding"], data["words"]))
+    if digest(names, clauses) != data["formula"]["sha256"]:
+        raise CertificateError("the cell's clauses are not the ones that were refuted")
+    try:
+        lemmas = check(clauses, proof.splitlines())
+    except ProofError as bad:
+        raise CertificateError(f"the proof fails: {bad}") from bad
+    return Checked(len(names), len(clauses), lemmas)
+
+
+def words_of(spec: Mapping[str, Any], chosen: list[str] | None) -> list[Word]:
+    """Return the input words of a cell, or the chosen ones after checking that they fit it."""
+    symbols, n = letters(spec["language"]), spec["n"]
+    lengths = range(1, n + 1) if spec["variant"] == "uniform" else (n,)
+    if chosen is None:
+        return [w for length in lengths for w in product(range(symbols), repeat=length)]
+    words = [tuple(map(int, text)) for text in chosen]
+    if any(len(w) not in lengths or not set(w) <= set(range(symbols)) for w in words):
+        raise CertificateError("a listed word does not belong to the cell")
+    return words
+
+
+def clauses_of(spec: Mapping[str, Any], encoding: str, chosen: list[str] | None) -> set[Clause]:
+    """Return the clauses that say "some transformer of the cell is right on these words"."""
+    language, n = spec["language"], spec["n"]
+    layers, heads, symbols = spec["layers"], spec["heads"], spec["alphabet"]
+    if encoding == "closing":
+        # the reduction is proved for this family only
+        if (language, layers, heads, symbols, chosen) != ("parity", 2, 1, None, None) or n < 2:
+            raise CertificateError("the closing system does not speak about this cell")
+        if spec["variant"] not in ("causal", "full"):
+            raise CertificateError("the closing system does not speak about uniform cells")
+        return closing_clauses(n - 2, causal=spec["variant"] == "causal")
+    answers = [(w, belongs(language, w)) for w in words_of(spec, chosen)]
+    if (encoding == "uniform") != (spec["variant"] == "uniform"):
+        raise CertificateError(f"encoding {encoding!r} does not fit variant {spec['variant']!r}")
+    if encoding == "uniform":
+        sizes = (n, layers, heads, letters(language), symbols)
+        return uniform_clauses(sizes, spec["ties"], answers)
+    if symbols is None and layers > 1:
+        raise CertificateError(f"encoding {encoding!r} needs a finite alphabet")
+    causal = spec["variant"] == "causal"
+    cell = Cell(n, layers, heads, letters(language), symbols or 2, causal)
+    if encoding == "order":
+        return order_clauses(cell, answers)
+    if encoding == "level" and heads == 1 and layers <= 2:
+        return level_clauses(cell, answers)
+    raise CertificateError(f"unknown encoding {encoding!r} for this cell")
+
+
+def number(clauses: Iterable[Clause]) -> tuple[list[str], list[tuple[int, ...]]]:
+    """Return the names, sorted as printed, and the clauses over their numbers, sorted."""
+    plain = [
+        [(sign, repr(name)) for sign, name in clause]
+        for clause in clauses
+        if not any((not sign, name) in clause for sign, name in clause)
+    ]
+    names = sorted({name for clause in plain for _, name in clause})
+    variable = {name: k + 1 for k, name in enumerate(names)}
+    rows = {tuple(sorted(variable[n] if s else -variable[n] for s, n in c)) for c in plain}
+    return names, sorted(rows, key=lambda row: (-len(row), row))
+
+
+def digest(names: list[str], clauses: list[tuple[int, ...]]) -> str:
+    """Return the SHA-256 of names and clauses."""
+    text = "\n".join(names) + "\n".join(" ".join(map(str, row)) for row in clauses)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,54 @@
+"""Which encoding suits a cell, and the way back from its models.
+
+Main definitions: `choose`, `encode`, `decode`.
+"""
+
+from typing import Literal
+
+from synthesis import closing, decode, level, order, uniform
+from synthesis.formula import Formula, Name
+from synthesis.letters import UniformMachine, from_uniform
+from synthesis.machine import Machine
+from synthesis.spec import Labels, Spec, SpecError
+
+Encoding = Literal["order", "level", "closing", "uniform"]
+
+
+def choose(spec: Spec) -> Encoding:
+    """Return the encoding that is fastest for the cell.
+
+    Raises
+    ------
+    SpecError
+        If no encoding covers the cell.
+    """
+    if spec.variant == "uniform":
+        return "uniform"
+    if spec.alphabet is None and spec.layers > 1:
+        closing.free_bits(spec)
+        return "closing"
+    return "level" if spec.heads == 1 and spec.layers <= 2 else "order"
+
+
+def encode(spec: Spec, encoding: Encoding, labels: Labels | None = None) -> Formula:
+    """Return the clauses of the cell in the given encoding, for the given words."""
+    if encoding == "closing":
+        if labels is not None:
+            raise SpecError("the closing encoding speaks about all words of the reduced system")
+        return closing.encode(spec)
+    if encoding == "level":
+        return level.encode(spec, labels)
+    if encoding == "order":
+        return order.encode(spec, labels)
+    return uniform.encode(spec, labels)
+
+
+def read(spec: Spec, encoding: Encoding, true: frozenset[Name]) -> Machine | UniformMachine:
+    """Return the machine that the true variables describe."""
+    if encoding == "closing":
+        return decode.from_closing(spec, true)
+    if encoding == "level":
+        return decode.from_level(spec, true)
+    if encoding == "order":
+        return decode.from_order(spec, true)
+    return from_uniform(spec, true)
