@@ -90,7 +90,7 @@ def _usable(layer: Layer, stars: Restriction, rho: Restriction, k: int) -> bool:
 
 
 FREE_INPUTS = Claim(
-    id="hahn2020.stage2.satisfied_stays.free_inputs",
+    id="hahn2020.stage2.satisfied.monotone.free_inputs",
     says=r"A pair that fixing an input satisfies is satisfied after the next selection too, when"
     r" only free inputs count as feeding an activation.",
     source=HAHN.at("5.1, Stage 2, repetitions"),
@@ -111,7 +111,7 @@ its best value satisfies the pair.  Now no free input feeds it, so the second is
 )
 
 FROZEN = Claim(
-    id="hahn2020.stage2.satisfied_stays.frozen",
+    id="hahn2020.stage2.satisfied.monotone.frozen",
     says=r"If ranking and selections are frozen before Stage 2, then after any repetition every"
     r" activation selected for an unsatisfied pair can still take the value that attains (7), as"
     r" the bound E9 requires.",

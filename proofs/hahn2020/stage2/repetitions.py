@@ -1,20 +1,21 @@
-"""How often Stage 2 repeats (S2e), with the repaired meaning of satisfied and of k-dependent.
+"""How often Stage 2 repeats (S2e), executed with the repaired meaning of satisfied.
 
 There are at most 2^c H n pairs ((h, i), z).  Satisfied pairs stay satisfied and each repetition
-satisfies more than kH new ones.
+satisfies more than kH new ones.  Free inputs are counted along with the repetitions.
 
 References: Hahn (2020), Section 5.1, Stage 2 [hahn2020].
 """
 
-import sympy as sp
-
-from bounds.reduction.stage2 import REPETITIONS, VALUES
-from bounds.reduction.symbols import H, U, c, domains, k, n
-from claims import HAHN, Claim, ForAll, Inequality, Integers, Kind, Relation, Twin, Verdict
-from proofs.checkers import exhaustive, smt
-from proofs.checkers.substitution import power_of_two
+from claims import HAHN, Claim, ForAll, Kind, Twin, Verdict
+from proofs.checkers import exhaustive
 from proofs.hahn2020.combinatorics.repetitions import run
-from proofs.hahn2020.combinatorics.small_layers import SCOPE_ONE, Stage2Case, layers_one_input
+from proofs.hahn2020.combinatorics.small_layers import (
+    SCOPE,
+    SCOPE_ONE,
+    Stage2Case,
+    layers_one_input,
+    small_layers,
+)
 
 
 def ends_in_time(case: Stage2Case) -> bool:
@@ -22,6 +23,23 @@ def ends_in_time(case: Stage2Case) -> bool:
     layer = case.layer
     repeated = list(run(layer, (None,) * layer.inputs, case.k, settle="fewest"))
     return len(repeated) * case.k <= len(layer.feeds) << layer.c
+
+
+def ends_at_once(case: Stage2Case) -> bool:
+    """Tell whether Stage 2 repeats at most n / (4k) times (which is not claimed)."""
+    layer = case.layer
+    repeated = list(run(layer, (None,) * layer.inputs, case.k, settle="fewest"))
+    return len(repeated) * case.k * 4 <= len(layer.feeds)
+
+
+def keeps_stars(case: Stage2Case) -> bool:
+    """Tell whether r repetitions fix at most cr inputs, for every r."""
+    layer = case.layer
+    repeated = list(run(layer, (None,) * layer.inputs, case.k, settle="fewest"))
+    return all(
+        sum(bit is not None for bit in r.rho) <= layer.c * (done + 1)
+        for done, r in enumerate(repeated)
+    )
 
 
 ENUMERATED = Claim(
@@ -34,37 +52,20 @@ ENUMERATED = Claim(
     expect=Verdict.EXHAUSTED,
     kind=Kind.OWN,
     labels=("S2e",),
+    twin=Twin(
+        "2^c n/k, not n/(4k)",
+        ForAll("U <= n / (4k)", SCOPE_ONE, layers_one_input, ends_at_once),
+    ),
 )
 
-_settled = sp.Symbol("s", integer=True, nonnegative=True)
-_w = sp.Symbol("w", positive=True)
-_DOMAIN = {**domains(U * k * H * c * n), _settled: Integers(0)}
-_EACH = Relation(_settled, ">=", U * k * H)
-_PAIRS = Relation(_settled, "<=", VALUES.expression * H * n)
-
-REPETITIONS_BOUND = Claim(
-    id="hahn2020.stage2.repetitions",
-    says=r"Stage 2 repeats at most $U \le 2^c H n/(kH) = 2^c n/k$ times.",
+STARS_ENUMERATED = Claim(
+    id="hahn2020.stage2.stars.enumerated",
+    says=r"After $r$ repetitions at most $cr$ more inputs are fixed (executed on every small layer"
+    r" of the scope).",
     source=HAHN.at("5.1, Stage 2, repetitions"),
-    statement=Inequality(U, "<=", REPETITIONS.expression, _DOMAIN, (_EACH, _PAIRS)),
-    check=smt.decide(power_of_two(c, _w)),
-    expect=Verdict.PROVED,
-    labels=("S2e",),
-    assumes=(
-        "hahn2020.stage2.satisfied_stays.repaired",
-        "hahn2020.stage2.progress.repaired",
-        "hahn2020.stage2.values",
-    ),
-    twin=Twin(
-        "each repetition satisfies at least kH new pairs",
-        Inequality(U, "<=", REPETITIONS.expression, _DOMAIN, (_PAIRS,)),
-    ),
-    proof=r"""Each of the $H$ heads at each of the $n$ positions has at most $2^c$ pairs
-$((h,i),z)$, so there are at most $2^c Hn$ pairs.  Each repetition satisfies more than $kH$ pairs
-that were not satisfied before, and satisfied pairs stay satisfied, so after $U$ repetitions at
-least $UkH$ different pairs are satisfied: $UkH \le 2^c Hn$.
-
-The number is the paper's.  Its argument needs two repairs, both claims of their own: what
-satisfied means, so that it lasts; and which heads count as dependent, so that every repetition
-achieves something.""",
+    statement=ForAll("at most c r inputs are fixed", SCOPE, small_layers, keeps_stars),
+    check=exhaustive.decide(),
+    expect=Verdict.EXHAUSTED,
+    kind=Kind.OWN,
+    labels=("S2f",),
 )

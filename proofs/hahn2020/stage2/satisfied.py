@@ -79,7 +79,7 @@ def witness_stays(case: Restricted) -> bool:
 
 
 AS_STATED = Claim(
-    id="hahn2020.stage2.satisfied_stays.as_stated",
+    id="hahn2020.stage2.satisfied.monotone.as_stated",
     says=r"Once satisfied, a pair $((h,i),z)$ stays satisfied while more inputs are fixed and the"
     r" selections are made anew (used silently to count the repetitions).",
     source=HAHN.at("5.1, Stage 2, repetitions"),
@@ -103,7 +103,7 @@ $(2,3)$.""",
 )
 
 ENUMERATED = Claim(
-    id="hahn2020.stage2.satisfied_stays.enumerated",
+    id="hahn2020.stage2.satisfied.monotone.enumerated",
     says=r"Fixing one more input never destroys a witness and never adds to the free inputs that"
     r" feed its prefix (every small case).",
     source=HAHN.at("5.1, Stage 2, repetitions"),
@@ -121,7 +121,7 @@ _KEEPS = Relation(_w_after, "==", _w)
 _LATER = Relation(_before, "<", _w)
 
 REPAIRED = Claim(
-    id="hahn2020.stage2.satisfied_stays.repaired",
+    id="hahn2020.stage2.satisfied.monotone.repaired",
     says=r"Call $((h,i),z)$ satisfied if some activation has a constant score and at most $ck$ free"
     r" inputs feed the ranking up to it.  Then a satisfied pair stays satisfied under every further"
     r" restriction.",
@@ -131,7 +131,7 @@ REPAIRED = Claim(
     expect=Verdict.PROVED,
     kind=Kind.REPAIRED,
     labels=("S2e",),
-    repairs="hahn2020.stage2.satisfied_stays.as_stated",
+    repairs="hahn2020.stage2.satisfied.monotone.as_stated",
     difference="Satisfied means: captured by a witness, not: fixed at a selected activation.",
     twin=Twin(
         "the score of the witness is constant",

@@ -64,7 +64,7 @@ def _stars(case: Stage2Case) -> Restriction:
 
 
 AS_STATED = Claim(
-    id="hahn2020.stage2.progress.as_stated",
+    id="hahn2020.stage2.iteration.as_stated",
     says=r"If more than $2^c kH$ unsatisfied heads $k$-depend on a layer-0 activation, then some"
     r" value of it satisfies more than $kH$ of these heads.",
     source=HAHN.at("5.1, Stage 2, repetitions"),
@@ -84,7 +84,7 @@ $y_1$ leaves every head with an unsatisfied pair.""",
 )
 
 SATISFIED_VALUE = Claim(
-    id="hahn2020.stage2.progress.counted_in_pairs",
+    id="hahn2020.stage2.iteration.counted_in_pairs",
     says=r"The same counted in pairs: if more than $2^c kH$ unsatisfied heads $k$-depend on an"
     r" activation, some value of it satisfies more than $kH$ pairs that were unsatisfied.",
     source=HAHN.at("5.1, Stage 2, repetitions"),
@@ -106,7 +106,7 @@ which satisfies nothing.""",
 )
 
 ENUMERATED = Claim(
-    id="hahn2020.stage2.progress.enumerated",
+    id="hahn2020.stage2.iteration.enumerated",
     says=r"With $k$-dependence through unsatisfied pairs, every repetition satisfies more than"
     r" $kH$ pairs (every small layer of the scope, choosing against the proof).",
     source=HAHN.at("5.1, Stage 2, repetitions"),
@@ -127,7 +127,7 @@ _FEW_VALUES = Relation(_v, "<=", VALUES.expression)
 _POPULAR = Relation(_d, ">", VALUES.expression * k * H)
 
 REPAIRED = Claim(
-    id="hahn2020.stage2.progress.repaired",
+    id="hahn2020.stage2.iteration.repaired",
     says=r"If more than $2^c kH$ heads have an unsatisfied pair that $k$-depends on an activation,"
     r" then some assignment of its free inputs satisfies more than $kH$ pairs that were not.",
     source=HAHN.at("5.1, Stage 2, repetitions"),
@@ -139,9 +139,9 @@ REPAIRED = Claim(
     assumes=(
         "hahn2020.stage2.capture",
         "hahn2020.stage2.selected_inputs.repaired",
-        "hahn2020.stage2.satisfied_stays.repaired",
+        "hahn2020.stage2.satisfied.monotone.repaired",
     ),
-    repairs="hahn2020.stage2.progress.as_stated",
+    repairs="hahn2020.stage2.iteration.as_stated",
     difference="Heads count as dependent through their unsatisfied pairs, and pairs are counted.",
     twin=Twin(
         "more than 2^c kH heads depend on the activation",

@@ -1,0 +1,1 @@
+"""Stage 1: few inputs feed into many activations."""
