@@ -17,6 +17,7 @@ from typing import final
 from proofs.hahn2020.combinatorics.designs import cyclic
 from proofs.hahn2020.combinatorics.layers import Layer
 from proofs.hahn2020.combinatorics.neighbours import (
+    event_inputs,
     head_inputs,
     most_dependents,
     most_fed,
@@ -67,6 +68,11 @@ class Cyclic:
     def most_neighbours(self) -> int:
         """Return the largest number of k-neighbours of one unsatisfied head, by execution."""
         found = neighbours(head_inputs(self.layer, self.stars, self.k))
+        return max(len(others) for others in found.values())
+
+    def most_adjacent_events(self) -> int:
+        """Return the largest number of events that share an input with one event."""
+        found = neighbours(event_inputs(self.layer, self.stars, self.k))
         return max(len(others) for others in found.values())
 
     def __str__(self) -> str:

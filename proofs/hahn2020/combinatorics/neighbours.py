@@ -1,15 +1,20 @@
 """Which heads are k-neighbours after Stage 2, counted on an executed layer.
 
-Main definitions: :func:`head_inputs`, :func:`neighbours`, :func:`most_dependents`,
-:func:`most_fed`.
+Main definitions: :func:`head_inputs`, :func:`event_inputs`, :func:`neighbours`,
+:func:`most_dependents`, :func:`most_fed`.
 
 References: Hahn (2020), Section 5.1, Stages 1 and 2 [hahn2020].
 """
 
+from collections.abc import Hashable
+from typing import TypeVar
+
 from proofs.hahn2020.combinatorics.layers import Layer
 from proofs.hahn2020.combinatorics.orders import union
 from proofs.hahn2020.combinatorics.pairs import Restriction, free
-from proofs.hahn2020.combinatorics.repetitions import dependents, unsatisfied
+from proofs.hahn2020.combinatorics.repetitions import PairName, dependents, unsatisfied
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 def head_inputs(layer: Layer, rho: Restriction, k: int) -> dict[int, int]:
@@ -24,8 +29,20 @@ def head_inputs(layer: Layer, rho: Restriction, k: int) -> dict[int, int]:
     return inputs
 
 
-def neighbours(inputs: dict[int, int]) -> dict[int, frozenset[int]]:
-    """Return, for each head, the others that k-depend on a common input.
+def event_inputs(layer: Layer, rho: Restriction, k: int) -> dict[PairName, int]:
+    """Return, for each unsatisfied pair, the inputs that decide its event of Stage 3 (a mask).
+
+    The event is that none of the selected activations is fixed to its best value; the inputs of
+    the ranking up to the last selected one contain all that feed them.
+    """
+    return {
+        pair: union(free(layer.feeds[j], rho) for j in prefix)
+        for pair, prefix in unsatisfied(layer, rho, k).items()
+    }
+
+
+def neighbours(inputs: dict[Key, int]) -> dict[Key, frozenset[Key]]:
+    """Return, for each head (or event), the others that share an input with it.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Stage 1: few inputs feed into many activations."""
+"""Stage 1: inputs that feed into too many activations are fixed."""

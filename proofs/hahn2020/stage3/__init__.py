@@ -1,0 +1,1 @@
+"""Stage 3: a random restriction satisfies the remaining heads."""
