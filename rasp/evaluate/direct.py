@@ -119,7 +119,7 @@ class DirectEvaluation:
                 return self._checked(list(map(function, *columns)))
             case Aggregate():
                 return self._checked(
-                    self._aggregate(
+                    self.aggregate(
                         known[node.selector.digest], known[node.values.digest], node.default
                     )
                 )
@@ -154,7 +154,8 @@ class DirectEvaluation:
             sequence_kind(values)
         return values
 
-    def _aggregate(self, rows: list[int], values: list[Any], default: object) -> list[Any]:
+    def aggregate(self, rows: list[int], values: list[Any], default: object) -> list[Any]:
+        """Return what the rows of a selector make of values: defaults, values, means."""
         means: dict[int, Any] = {0: default}
         prefix: list[Any] = []
         numeric = averageable(values)

@@ -28,6 +28,11 @@ _SCORE: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+def compare(op: str, query: Any, key: Any) -> bool:
+    """Return whether ``key op query``, raising what Python raises on the pair."""
+    return bool(_COMPARE[op](query, key))
+
+
 def comparison_rows(keys: Sequence[Any], queries: Sequence[Any], op: str) -> list[int]:
     """Return, per query, the mask of the keys with ``key op query``.
 

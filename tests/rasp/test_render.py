@@ -2,56 +2,14 @@
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
+from rasp_graphs import graphs
 
 from rasp import elementwise, indices, tokens
-from rasp.graph import (
-    Aggregate,
-    And,
-    Best,
-    Constant,
-    Elementwise,
-    Indices,
-    Node,
-    Not,
-    Or,
-    Select,
-    SelectorNode,
-    SOpNode,
-    Tokens,
-    Width,
-)
+from rasp.graph import Node, SOpNode
 from rasp.interpret.library import library_text
 from rasp.interpret.session import Session
 from rasp.sops import Selector, SOp
 from rasp.syntax.render import NoTextError, describe_node, literal_text, program_text
-
-ATOMS = st.sampled_from([0, 1, -2, 0.5, -1e-9, True, "a", 'q"\\n\n', ""])
-LEAVES: st.SearchStrategy[SOpNode] = st.sampled_from([Tokens("str"), Indices(), Tokens("asis")])
-
-
-def graphs() -> st.SearchStrategy[SOpNode]:
-    def extend(inner: st.SearchStrategy[SOpNode]) -> st.SearchStrategy[SOpNode]:
-        operand = inner | ATOMS.map(Constant)
-        compare = st.sampled_from(["==", "!=", "<", "<=", ">", ">="])
-        select: st.SearchStrategy[SelectorNode] = st.builds(Select, operand, operand, compare)
-        selector = select | st.builds(And, select, select) | st.builds(Or, select, select)
-        selector = selector | st.builds(Not, select) | st.builds(Best, select, inner, inner)
-        binary = st.sampled_from(["+", "-", "*", "/", "%", "^", "==", "<", "and", "or", "!="])
-        return (
-            st.builds(lambda op, a, b: Elementwise(op, (a, b)), binary, inner, operand)
-            | st.builds(
-                lambda op, a: Elementwise(op, (a,)),
-                st.sampled_from(["not", "neg", "pos", "round", "indicator"]),
-                inner,
-            )
-            | st.builds(lambda a, b, c: Elementwise("if", (a, b, c)), inner, operand, operand)
-            | st.builds(lambda a, i: Elementwise("in", (a,), tuple(i)), inner, st.lists(ATOMS))
-            | st.builds(Aggregate, selector, operand, ATOMS)
-            | st.builds(Width, selector)
-        )
-
-    return st.recursive(LEAVES, extend, max_leaves=8)
 
 
 def read(text: str, name: str) -> Node:

@@ -1,0 +1,98 @@
+"""Sums over selected positions from the Boolean matrix, many short inputs at a time.
+
+Main definitions: :func:`dense_rows`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from rasp.errors import LimitError
+from rasp.evaluate.columns import Ints
+from rasp.evaluate.layout import Layout
+from rasp.evaluate.structured import PairCodes, relation_holds
+from rasp.evaluate.terms import RELATIONS, Pair
+from rasp.graph import And, Best, Not, Or, Select, SelectorNode, ancestors
+
+Matrix = npt.NDArray[np.bool_]
+AT_ONCE = 4_000_000
+"""Cells of a matrix held at once."""
+
+MOST_CELLS = 20_000_000_000
+"""Cells a selector without usable structure may have, over all inputs."""
+
+
+def dense_rows(
+    selector: SelectorNode,
+    layout: Layout,
+    pairs: Mapping[Pair, PairCodes],
+    best: Callable[[Best, Matrix, Ints, Ints], Matrix],
+) -> Iterator[tuple[Ints, Ints, Matrix]]:
+    """Yield blocks of a selector's matrix.
+
+    Parameters
+    ----------
+    selector
+        Any selector.
+    layout
+        The batch.
+    pairs
+        Codes of the pairs compared.
+    best
+        Cuts a block down to the best-scored keys, given the block and its queries and keys.
+
+    Yields
+    ------
+    tuple
+        Queries, shape (b, r); keys, shape (b, n); matrix, shape (b, r, n), for ``b`` inputs of
+        equal length ``n`` and ``r`` of their rows.
+
+    Raises
+    ------
+    LimitError
+        If there are more than :data:`MOST_CELLS` cells.
+    """
+    if layout.cells > MOST_CELLS:
+        raise LimitError(
+            f"a selector without structure on {layout.size} positions has {layout.cells} cells, "
+            f"more than {MOST_CELLS}"
+        )
+    order = [node for node in ancestors((selector,)) if isinstance(node, SelectorNode)]
+    for length, inputs in layout.by_length.items():
+        together = max(1, AT_ONCE // (length * length))
+        rows = max(1, min(length, AT_ONCE // length))
+        for begin in range(0, len(inputs), together):
+            chosen = inputs[begin : begin + together]
+            keys = layout.starts[chosen][:, None] + np.arange(length)[None, :]
+            for row in range(0, length, rows):
+                queries = keys[:, row : row + rows]
+                yield queries, keys, _block(order, queries, keys, pairs, best)
+
+
+def _block(
+    order: list[SelectorNode],
+    queries: Ints,
+    keys: Ints,
+    pairs: Mapping[Pair, PairCodes],
+    best: Callable[[Best, Matrix, Ints, Ints], Matrix],
+) -> Matrix:
+    known: dict[int, Matrix] = {}
+    for node in order:
+        match node:
+            case Select():
+                codes = pairs[node.keys.digest, node.queries.digest]
+                known[node.digest] = relation_holds(
+                    codes.keys[keys][:, None, :],
+                    codes.queries[queries][:, :, None],
+                    RELATIONS[node.op],
+                )
+            case And():
+                known[node.digest] = known[node.left.digest] & known[node.right.digest]
+            case Or():
+                known[node.digest] = known[node.left.digest] | known[node.right.digest]
+            case Not():
+                known[node.digest] = ~known[node.inner.digest]
+            case Best():
+                known[node.digest] = best(node, known[node.inner.digest], queries, keys)
+    return known[order[-1].digest]
