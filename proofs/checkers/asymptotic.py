@@ -1,10 +1,11 @@
-"""Decide "for every integer n >= threshold" by a monotonicity lemma and its base.
+"""Decide "from the threshold on" by a monotonicity lemma and its base.
 
-The gap ``rhs - lhs``, continued to real n, does not fall from the threshold on (its derivative is
-decided by the inner checker) and is right at the threshold (decided by the inner checker too).
-Both are statements of their own, so the proof is two ordinary proofs.
+The gap ``rhs - lhs``, continued to real values, does not fall from the threshold on (its
+derivative is decided by the inner checker) and is right at the threshold (decided by the inner
+checker too).  Both are statements of their own, so the proof is two ordinary proofs.
 
-Main definitions: :func:`decide`, :class:`Eventually`.
+Main definitions: :func:`decide` for :class:`claims.Asymptotic`, :func:`rising` for an
+:class:`claims.Inequality` whose variable starts at a closed lower end.
 """
 
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from claims import (
     Asymptotic,
     Budget,
     Inequality,
+    Integers,
     Outcome,
     Reals,
     Relation,
@@ -31,53 +33,67 @@ BY = "asymptotic: monotone from the threshold on"
 
 @final
 @dataclass(frozen=True, slots=True)
-class Eventually(AbstractChecker):
-    """Monotonicity lemma plus threshold, each decided by ``inner``."""
+class Rising(AbstractChecker):
+    """Monotonicity lemma plus base, each decided by ``inner``.
+
+    Attributes
+    ----------
+    inner
+        Decides the two inequalities.
+    symbol
+        The variable along which an :class:`claims.Inequality` rises; ``None`` when only
+        :class:`claims.Asymptotic` statements, which name their own, are to be decided.
+    """
 
     inner: AbstractChecker
+    symbol: sp.Symbol | None = None
 
     def __call__(self, statement: Statement, budget: Budget | None = None) -> Outcome:
         """Decide base and slope; see :class:`claims.AbstractChecker`."""
-        base, slope = _split(_supported(statement))
+        base, slope = self._split(statement)
         at_base = self.inner(base, budget)
+        if at_base.verdict is Verdict.REFUTED:
+            return _refuted(at_base)
         if at_base.verdict is not Verdict.PROVED:
-            return (
-                at_base
-                if at_base.verdict is Verdict.UNDECIDED
-                else self._refute(statement, at_base)
-            )
+            return at_base
         rising = self.inner(slope, budget)
         if rising.verdict is not Verdict.PROVED:
             detail = f"right at the threshold, but the gap may fall later: {rising.detail}"
             return Outcome(Verdict.UNDECIDED, BY, detail=detail)
-        return Outcome(
-            Verdict.PROVED,
-            f"{BY}; {at_base.by}",
-            evidence={"base": dict(at_base.evidence), "slope": dict(rising.evidence)},
-        )
+        evidence = {"base": dict(at_base.evidence), "slope": dict(rising.evidence)}
+        return Outcome(Verdict.PROVED, f"{BY}; {at_base.by}", evidence=evidence)
 
     def verify(self, statement: Statement, evidence: Mapping[str, Any]) -> Outcome:
         """Verify base and slope from their own evidence."""
-        base, slope = _split(_supported(statement))
+        base, slope = self._split(statement)
         at_base = self.inner.verify(base, evidence["base"])
+        if at_base.verdict is Verdict.REFUTED:
+            return _refuted(at_base)
         if at_base.verdict is not Verdict.PROVED:
-            return self._refute(statement, at_base) if at_base.witness else at_base
+            return at_base
         rising = self.inner.verify(slope, evidence["slope"])
         if rising.verdict is not Verdict.PROVED:
             return Outcome(Verdict.UNDECIDED, BY, detail=rising.detail)
         return Outcome(Verdict.PROVED, f"{BY}; {at_base.by}", evidence=evidence)
 
-    def _refute(self, statement: Statement, at_base: Outcome) -> Outcome:
-        return Outcome(
-            at_base.verdict,
-            f"{BY}; {at_base.by}",
-            witness=at_base.witness,
-            detail=f"already at the threshold: {at_base.detail}",
-            evidence={"base": dict(at_base.evidence)},
-        )
+    def _split(self, statement: Statement) -> tuple[Inequality, Inequality]:
+        if isinstance(statement, Asymptotic):
+            return _split(statement)
+        if isinstance(statement, Inequality) and self.symbol in statement.domain:
+            domain = statement.domain[self.symbol]
+            if domain.lo is not None:
+                from_lo = Asymptotic(
+                    statement.goal,
+                    self.symbol,
+                    sp.Rational(domain.lo),
+                    {**statement.domain, self.symbol: Integers()},
+                    statement.given,
+                )
+                return _split(from_lo)
+        raise UnsupportedStatementError(f"{BY}: needs a variable with a lower end")
 
 
-def decide(inner: AbstractChecker) -> Eventually:
+def decide(inner: AbstractChecker) -> Rising:
     """Return the checker of eventual statements.
 
     Parameters
@@ -94,20 +110,46 @@ def decide(inner: AbstractChecker) -> Eventually:
     >>> decide(smt.decide())(Asymptotic(goal, n, 10, {n: Integers(1)})).verdict
     <Verdict.PROVED: 'PROVED'>
     """
-    return Eventually(inner)
+    return Rising(inner)
 
 
-def _supported(statement: Statement) -> Asymptotic:
-    if not isinstance(statement, Asymptotic):
-        raise UnsupportedStatementError(f"{BY}: not for {type(statement).__name__}")
-    if statement.goal.rel in ("==", "!="):
-        raise UnsupportedStatementError(f"{BY}: {statement.goal.rel} is not monotone")
-    return statement
+def rising(symbol: sp.Symbol, inner: AbstractChecker) -> Rising:
+    """Return the checker of inequalities that hold at the lower end of a variable and then rise.
+
+    Parameters
+    ----------
+    symbol
+        The variable; its domain must have a lower end (closed or, by continuity, open).
+    inner
+        Decides base and slope.
+
+    Examples
+    --------
+    >>> from claims import Reals
+    >>> from proofs.checkers import smt
+    >>> x = sp.Symbol("x")
+    >>> tangent = Inequality(2 * x / (2 + x), "<=", sp.log(1 + x), {x: Reals(0)})
+    >>> rising(x, smt.decide())(tangent).verdict
+    <Verdict.PROVED: 'PROVED'>
+    """
+    return Rising(inner, symbol)
+
+
+def _refuted(at_base: Outcome) -> Outcome:
+    return Outcome(
+        Verdict.REFUTED,
+        f"{BY}; {at_base.by}",
+        witness=at_base.witness,
+        detail=f"already at the threshold: {at_base.detail}",
+        evidence={"base": dict(at_base.evidence)},
+    )
 
 
 def _split(statement: Asymptotic) -> tuple[Inequality, Inequality]:
     """Return the statement at the threshold, and "the gap does not fall beyond it"."""
     n, goal = statement.symbol, statement.goal
+    if goal.rel in ("==", "!="):
+        raise UnsupportedStatementError(f"{BY}: {goal.rel} is not monotone")
     others = {s: d for s, d in statement.domain.items() if s != n}
     given = tuple(g for g in statement.given if n not in g.symbols)
     at = {n: statement.threshold}
@@ -117,7 +159,7 @@ def _split(statement: Asymptotic) -> tuple[Inequality, Inequality]:
         sp.Integer(0),
         "<=",
         sp.diff(sides[1] - sides[0], n),
-        {**others, n: Reals(0)},
+        {**others, n: Reals()},
         (*statement.given, Relation(n, ">=", statement.threshold)),
     )
     return base, slope
