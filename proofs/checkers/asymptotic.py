@@ -19,7 +19,6 @@ from claims import (
     Asymptotic,
     Budget,
     Inequality,
-    Integers,
     Outcome,
     Reals,
     Relation,
@@ -27,6 +26,7 @@ from claims import (
     UnsupportedStatementError,
     Verdict,
 )
+from proofs.checkers import points
 
 BY = "asymptotic: monotone from the threshold on"
 
@@ -49,8 +49,11 @@ class Rising(AbstractChecker):
     symbol: sp.Symbol | None = None
 
     def __call__(self, statement: Statement, budget: Budget | None = None) -> Outcome:
-        """Decide base and slope; see :class:`claims.AbstractChecker`."""
+        """Refute by an exact point, or decide base and slope; see :class:`AbstractChecker`."""
         base, slope = self._split(statement)
+        found = points.search(_whole(statement), BY)
+        if found.verdict is Verdict.REFUTED:
+            return found
         at_base = self.inner(base, budget)
         if at_base.verdict is Verdict.REFUTED:
             return _refuted(at_base)
@@ -64,7 +67,9 @@ class Rising(AbstractChecker):
         return Outcome(Verdict.PROVED, f"{BY}; {at_base.by}", evidence=evidence)
 
     def verify(self, statement: Statement, evidence: Mapping[str, Any]) -> Outcome:
-        """Verify base and slope from their own evidence."""
+        """Replay the stored point, or verify base and slope from their own evidence."""
+        if "point" in evidence:
+            return points.replay_evidence(_whole(statement), evidence, BY)
         base, slope = self._split(statement)
         at_base = self.inner.verify(base, evidence["base"])
         if at_base.verdict is Verdict.REFUTED:
@@ -77,20 +82,14 @@ class Rising(AbstractChecker):
         return Outcome(Verdict.PROVED, f"{BY}; {at_base.by}", evidence=evidence)
 
     def _split(self, statement: Statement) -> tuple[Inequality, Inequality]:
+        """Return the statement at the threshold, and "the gap does not fall beyond it"."""
         if isinstance(statement, Asymptotic):
-            return _split(statement)
+            return _two(statement, statement.symbol, statement.threshold, Reals())
         if isinstance(statement, Inequality) and self.symbol in statement.domain:
             domain = statement.domain[self.symbol]
-            if domain.lo is not None:
-                from_lo = Asymptotic(
-                    statement.goal,
-                    self.symbol,
-                    sp.Rational(domain.lo),
-                    {**statement.domain, self.symbol: Integers()},
-                    statement.given,
-                )
-                return _split(from_lo)
-        raise UnsupportedStatementError(f"{BY}: needs a variable with a lower end")
+            if isinstance(domain, Reals) and domain.lo is not None:
+                return _two(statement, self.symbol, sp.Rational(domain.lo), domain)
+        raise UnsupportedStatementError(f"{BY}: needs a real variable with a lower end")
 
 
 def decide(inner: AbstractChecker) -> Rising:
@@ -145,21 +144,32 @@ def _refuted(at_base: Outcome) -> Outcome:
     )
 
 
-def _split(statement: Asymptotic) -> tuple[Inequality, Inequality]:
-    """Return the statement at the threshold, and "the gap does not fall beyond it"."""
-    n, goal = statement.symbol, statement.goal
+def _whole(statement: Statement) -> Inequality:
+    """Return the statement as one inequality, for replaying points."""
+    if isinstance(statement, Asymptotic):
+        beyond = Relation(statement.symbol, ">=", statement.threshold)
+        goal, given = statement.goal, (*statement.given, beyond)
+        return Inequality(goal.lhs, goal.rel, goal.rhs, statement.domain, given)
+    assert isinstance(statement, Inequality)
+    return statement
+
+
+def _two(
+    statement: Asymptotic | Inequality, along: sp.Symbol, start: sp.Expr, span: Reals
+) -> tuple[Inequality, Inequality]:
+    goal = statement.goal
     if goal.rel in ("==", "!="):
         raise UnsupportedStatementError(f"{BY}: {goal.rel} is not monotone")
-    others = {s: d for s, d in statement.domain.items() if s != n}
-    given = tuple(g for g in statement.given if n not in g.symbols)
-    at = {n: statement.threshold}
+    others = {s: d for s, d in statement.domain.items() if s != along}
+    given = tuple(g for g in statement.given if along not in g.symbols)
+    at = {along: start}
     base = Inequality(goal.lhs.subs(at), goal.rel, goal.rhs.subs(at), others, given)
-    sides = (goal.lhs, goal.rhs) if goal.rel in ("<=", "<") else (goal.rhs, goal.lhs)
+    low, high = (goal.lhs, goal.rhs) if goal.rel in ("<=", "<") else (goal.rhs, goal.lhs)
     slope = Inequality(
         sp.Integer(0),
         "<=",
-        sp.diff(sides[1] - sides[0], n),
-        {**others, n: Reals()},
-        (*statement.given, Relation(n, ">=", statement.threshold)),
+        sp.diff(high - low, along),
+        {**others, along: span},
+        (*statement.given, Relation(along, ">=", start)),
     )
     return base, slope

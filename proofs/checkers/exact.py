@@ -122,19 +122,41 @@ def _limit(statement: Limit, budget: Budget) -> Outcome:
         raise UnsupportedStatementError(f"{statement.symbol} must range over Integers")
     said = sp.limit(statement.expression, statement.symbol, sp.oo)
     rest = {s: d for s, d in statement.domain.items() if s != statement.symbol}
-    if said.is_number and statement.value.is_number and sp.simplify(said - statement.value) != 0:
-        witness = {"limit": str(said), "claimed": str(statement.value)}
-        if _approaches(statement, said, rest, budget):
-            return Outcome(Verdict.REFUTED, BY, witness=witness, detail=f"the limit is {said}")
-        return Outcome(Verdict.UNDECIDED, BY, detail=f"sympy says {said}, balls do not confirm it")
     if sp.simplify(said - statement.value) != 0:
-        return Outcome(Verdict.UNDECIDED, BY, detail=f"sympy says {said}")
+        return _another(statement, said, rest, budget)
     if not _approaches(statement, statement.value, rest, budget):
         return Outcome(Verdict.UNDECIDED, BY, detail="balls do not confirm the limit")
     return Outcome(
         Verdict.PROVED,
         BY,
         detail="limit computed symbolically; balls at arguments up to 10^24 come ever closer",
+        evidence={"limit": str(said)},
+    )
+
+
+def _another(
+    statement: Limit, said: sp.Expr, rest: Mapping[sp.Symbol, Any], budget: Budget
+) -> Outcome:
+    """Refute a limit at one exact point of the parameters, where balls confirm another value."""
+    point = next(points.candidates(rest))
+    at = {s: sp.Rational(v) for s, v in point.items()}
+    other, claimed = said.subs(at), statement.value.subs(at)
+    apart = not enclose(other - claimed, {}, bits=256).contains(0)
+    fixed = Limit(
+        statement.expression.subs(at),
+        statement.symbol,
+        claimed,
+        {statement.symbol: statement.domain[statement.symbol]},
+    )
+    if not apart or not _approaches(fixed, other, {}, budget):
+        return Outcome(Verdict.UNDECIDED, BY, detail=f"sympy says {said}; balls do not confirm it")
+    where = {str(s): str(v) for s, v in point.items()}
+    witness = {**where, "limit": str(other), "claimed": str(claimed)}
+    return Outcome(
+        Verdict.REFUTED,
+        BY,
+        witness=witness,
+        detail=f"the limit is {other}, not {claimed}",
         evidence={"limit": str(said)},
     )
 

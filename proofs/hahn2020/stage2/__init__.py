@@ -1,1 +1,1 @@
-"""Stage 2: selections, satisfied heads, the repetitions and the k-neighbours."""
+"""Stage 2: selections, satisfied heads, and the loop that fixes busy activations."""
