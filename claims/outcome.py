@@ -78,7 +78,7 @@ class Budget:
     """
 
     seconds: float = 60.0
-    rlimit: int = 40_000_000
+    rlimit: int = 10_000_000
     bits: int = 8192
     cases: int = 5_000_000
 

@@ -51,7 +51,7 @@ class Smt(AbstractChecker):
         if found.verdict is Verdict.REFUTED:
             return found
         text = smtlib.negation(inequality, self.substitutions)
-        answer, point = _z3(text, budget.rlimit)
+        answer, point = _z3(text, budget)
         if answer == "unsat":
             return self._proved(inequality, text, budget)
         if answer == "sat":
@@ -69,11 +69,11 @@ class Smt(AbstractChecker):
         return self._proved(inequality, text, Budget())
 
     def _proved(self, statement: Inequality, text: str, budget: Budget) -> Outcome:
-        second = _cvc5(text, budget.rlimit)
+        second = _cvc5(text, budget)
         if second != "unsat":
             return Outcome(Verdict.UNDECIDED, BY, detail=f"z3 says unsat, cvc5 says {second}")
         if points.satisfiable(statement) is None:
-            answer, point = _z3(smtlib.hypotheses(statement, self.substitutions), budget.rlimit)
+            answer, point = _z3(smtlib.hypotheses(statement, self.substitutions), budget)
             if answer != "sat" or not points.allows(
                 statement.given, _fill(statement, point), bits=256
             ):
@@ -89,7 +89,7 @@ class Smt(AbstractChecker):
             return outcome
         for smaller in self._instances(statement):
             text = smtlib.negation(smaller, (), integers=True)
-            answer, point = _z3(text, budget.rlimit)
+            answer, point = _z3(text, budget)
             if answer == "sat":
                 outcome = points.replay(statement, _fill(smaller, point), BY)
                 if outcome.verdict is Verdict.REFUTED:
@@ -152,13 +152,14 @@ def _fill(statement: Inequality, point: Mapping[str, Fraction]) -> dict[sp.Symbo
     }
 
 
-def _z3(text: str, rlimit: int) -> tuple[str, dict[str, Fraction]]:
+def _z3(text: str, budget: Budget) -> tuple[str, dict[str, Fraction]]:
     """Return z3's answer and, for ``sat``, its point rounded to rationals."""
     import z3
 
     context = z3.Context()
     solver = z3.Solver(ctx=context)
-    solver.set("rlimit", rlimit)
+    solver.set("rlimit", budget.rlimit)
+    solver.set("timeout", int(1000 * budget.seconds))  # a second guard; z3 may overrun it
     solver.from_string(text)
     answer = str(solver.check())
     if answer != "sat":
@@ -176,13 +177,14 @@ def _z3(text: str, rlimit: int) -> tuple[str, dict[str, Fraction]]:
     return answer, point
 
 
-def _cvc5(text: str, rlimit: int) -> str:
+def _cvc5(text: str, budget: Budget) -> str:
     """Return cvc5's answer to the same text."""
     import cvc5
 
     manager = cvc5.TermManager()
     solver = cvc5.Solver(manager)
-    solver.setOption("rlimit", str(max(1, rlimit // _CVC5_RLIMIT_RATIO)))
+    solver.setOption("rlimit", str(max(1, budget.rlimit // _CVC5_RLIMIT_RATIO)))
+    solver.setOption("tlimit", str(int(1000 * budget.seconds)))
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "statement")
     names = parser.getSymbolManager()

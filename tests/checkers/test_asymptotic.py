@@ -24,6 +24,13 @@ def test_a_threshold_too_low_is_refuted() -> None:
     assert check.verify(statement, outcome.evidence).verdict is Verdict.REFUTED
 
 
-def test_a_falling_gap_is_undecided() -> None:
+def test_a_gap_that_dips_and_recovers_is_undecided() -> None:
+    goal = Relation(sp.Integer(0), "<", (n - 20) ** 2 + 1)
+    assert check(Asymptotic(goal, n, sp.Integer(10), where)).verdict is Verdict.UNDECIDED
+
+
+def test_a_gap_that_falls_below_zero_is_refuted_by_a_point() -> None:
     statement = Asymptotic(Relation(n**2, "<=", sp.Integer(100)), n, sp.Integer(5), where)
-    assert check(statement).verdict is Verdict.UNDECIDED
+    outcome = check(statement)
+    assert outcome.verdict is Verdict.REFUTED
+    assert check.verify(statement, outcome.evidence).verdict is Verdict.REFUTED

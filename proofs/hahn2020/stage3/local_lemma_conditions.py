@@ -29,6 +29,7 @@ from claims import (
     HAHN,
     OWN,
     Claim,
+    Domain,
     Inequality,
     Integers,
     Kind,
