@@ -7,16 +7,20 @@ does a verdict say REFUTED.
 Main definitions: :func:`replay`, :func:`search`, :func:`satisfiable`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 
 import sympy as sp
 
 from bounds.ball import Exact, UnsupportedTermError, Values, holds
+from bounds.compiled import compiled
 from claims import Domain, Inequality, Integers, Outcome, Reals, Relation, Verdict
 
 POINTS_PER_SYMBOL = 9
 MOST_POINTS = 6_000
+
+_SIGNS = {"<=": (-1, 0), "<": (-1,), ">=": (0, 1), ">": (1,), "==": (0,), "!=": (-1, 1)}
+"""Signs of ``lhs - rhs`` for which a relation holds."""
 
 
 def replay(statement: Inequality, point: Values, by: str, *, bits: int = 4096) -> Outcome:
@@ -73,8 +77,11 @@ def replay_evidence(statement: Inequality, evidence: Mapping[str, object], by: s
 def search(statement: Inequality, by: str) -> Outcome:
     """Try a fixed list of simple points; REFUTED at the first counterexample, else UNDECIDED."""
     tried = 0
+    worth_replaying = _screen(statement)
     for point in candidates(statement.domain):
         tried += 1
+        if not worth_replaying(point):
+            continue
         found = replay(statement, point, by, bits=256)
         if found.verdict is Verdict.REFUTED:
             return found
@@ -108,6 +115,22 @@ def candidates(domain: Mapping[sp.Symbol, Domain]) -> Iterator[dict[sp.Symbol, E
 def allows(given: tuple[Relation, ...], point: Values, *, bits: int) -> bool:
     """Return whether every hypothesis certainly holds at the point."""
     return all(_holds(g, point, bits) is True for g in given)
+
+
+def _screen(statement: Inequality) -> Callable[[Values], bool]:
+    """Return a fast test that drops points which certainly are no counterexamples."""
+    given = [(compiled(g.lhs - g.rhs), _SIGNS[g.rel]) for g in statement.given]
+    goal, right = compiled(statement.lhs - statement.rhs), _SIGNS[statement.rel]
+
+    def worth_replaying(point: Values) -> bool:
+        for gap, signs in given:
+            value = gap(point)
+            if value is not None and (value > 0) - (value < 0) not in signs:
+                return False
+        value = goal(point)
+        return value is None or (value > 0) - (value < 0) not in right
+
+    return worth_replaying
 
 
 def _holds(relation: Relation, point: Values, bits: int) -> bool | None:

@@ -1,0 +1,1 @@
+"""Documents that restate the papers, checked against them."""
