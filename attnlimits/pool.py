@@ -11,8 +11,10 @@ import contextlib
 import functools
 import math
 import multiprocessing
+import multiprocessing.connection
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import as_completed
@@ -139,7 +141,7 @@ def run(
     pool = ProcessPool(
         max_workers=min(workers, len(tasks)),
         context=context,
-        initializer=_collected,
+        initializer=_prepare,
         initargs=(names,),
     )
     try:
@@ -165,6 +167,19 @@ def _reason(failure: BaseException, seconds: float) -> str:
     return f"raised {type(failure).__name__}: {failure}"
 
 
+def _prepare(packages: tuple[str, ...]) -> None:
+    """Set a worker up: it ends with its parent, and has collected the claims."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _collected(packages)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(1)
+
+
 @functools.lru_cache(maxsize=1)
 def _collected(packages: tuple[str, ...]) -> dict[str, Claim]:
     return with_twins(collect(*packages))
@@ -173,7 +188,7 @@ def _collected(packages: tuple[str, ...]) -> dict[str, Claim]:
 def _call(
     function: Callable[..., R], packages: tuple[str, ...], seconds: float, task: tuple[Any, ...]
 ) -> R:
-    # kills this process even inside a solver, should nobody be left to do it
+    # ends this process even inside a solver that lets no other thread run
     signal.alarm(math.ceil(min(seconds, _LONGEST)) + _GRACE)
     result = function(_collected(packages), *task)
     signal.alarm(0)

@@ -47,6 +47,7 @@ class Entry:
     difference: Markup
     repairs: str
     repaired_by: tuple[str, ...]
+    related: tuple[str, ...]
     twin_drops: Markup
     twin_verdict: str
     no_twin: Markup
@@ -131,6 +132,17 @@ def versions(decisions: Decisions) -> Sequence[tuple[str, str]]:
     return sorted(found.items())
 
 
+def _related(decisions: Decisions, claim: Claim) -> list[str]:
+    """Return the repaired claims about the same place of the source."""
+    return [
+        i
+        for i, c in decisions.claims.items()
+        if c.kind is Kind.REPAIRED
+        and c.source.paper.key == claim.source.paper.key
+        and set(c.labels) & set(claim.labels)
+    ]
+
+
 def _strong(decisions: Decisions, claim_id: str) -> bool:
     return decisions.verdict(claim_id) is not Verdict.REFUTED
 
@@ -149,7 +161,7 @@ def _entry(decisions: Decisions, claim: Claim) -> Entry:
     outcome = certificate.outcome
     standing = decisions.standing(claim.id)
     latex = claim.statement.latex()
-    repairing = (i for i, c in decisions.claims.items() if c.repairs == claim.id)
+    repairing = [i for i, c in decisions.claims.items() if c.repairs == claim.id]
     return Entry(
         id=claim.id,
         labels=", ".join(claim.labels),
@@ -174,6 +186,7 @@ def _entry(decisions: Decisions, claim: Claim) -> Entry:
         difference=Markup(inline(claim.difference)),
         repairs=claim.repairs or "",
         repaired_by=tuple(repairing),
+        related=() if repairing else tuple(_related(decisions, claim)),
         twin_drops=Markup(inline(claim.twin.drops) if claim.twin is not None else ""),
         twin_verdict=decisions.verdict(twin_id(claim.id)).value if claim.twin is not None else "",
         no_twin=Markup(inline(claim.no_twin)),

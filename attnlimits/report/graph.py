@@ -24,6 +24,7 @@ MARKS = {
 
 _WIDTH, _HEIGHT, _GAP_X, _GAP_Y, _MARGIN = 150, 36, 40, 8, 6  # CSS pixels
 _SMALLEST = 0.75  # share of its size to which the drawing may shrink before it scrolls
+_LETTERS = 27  # that fit in a node
 _JOINT = 10  # height given to an edge that passes a layer
 
 
@@ -81,6 +82,15 @@ def graph_svg(decisions: Decisions, roots: Sequence[str]) -> str:
     return "\n".join([*lines, "</svg>"])
 
 
+def _tail(claim_id: str) -> str:
+    """Return as many of the id's last parts as a node has room for."""
+    parts = claim_id.split(".")[1:] or [claim_id]
+    while len(parts) > 1 and len(".".join(parts)) > _LETTERS:
+        parts = parts[1:]
+    tail = ".".join(parts)
+    return tail if len(tail) <= _LETTERS else tail[: _LETTERS - 1] + "…"
+
+
 def _corrected(claim: Claim) -> tuple[str, ...]:
     return () if claim.repairs is None else (claim.repairs,)
 
@@ -107,8 +117,7 @@ def _node(decisions: Decisions, claim_id: str, x: float, y: float) -> str:
     claim = decisions.known[claim_id]
     verdict, standing = decisions.verdict(claim_id), decisions.standing(claim_id)
     label = ", ".join(claim.labels[:2]) or claim.kind.value
-    tail = claim_id.split(".", 1)[-1]
-    tail = tail if len(tail) <= 26 else "…" + tail[-25:]
+    tail = _tail(claim_id)
     title = f"{claim_id}: {verdict}, stands as {standing}"
     return (
         f'<a href="#{escape(claim_id)}"><g class="node {standing}"><title>{escape(title)}</title>'

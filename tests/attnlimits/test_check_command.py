@@ -110,3 +110,16 @@ def test_ctrl_c_keeps_what_is_finished_and_a_second_run_is_refused(tmp_path: Pat
     assert again.returncode == 1
     assert "2 of 3 results are still valid" in resumed
     assert "bad.hang: UNDECIDED" in out
+
+
+def test_a_killed_run_resumes(tmp_path: Path) -> None:
+    options = ("bad.hang", "bad.vacuous", "--package", "bad_claims", "--out", str(tmp_path))
+    killed = start("check", *options)
+    wait_for(tmp_path / "results" / "bad.vacuous.json")
+    killed.kill()
+    killed.communicate(timeout=30)
+    again = start("check", *options, "--seconds", "1")
+    _, resumed = again.communicate(timeout=60)
+    assert again.returncode == 1
+    assert "results are still valid" in resumed
+    assert not list((tmp_path / "results").glob(".*"))
