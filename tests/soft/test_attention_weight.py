@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from flint import arb
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bounds.soft import attention_weight as w
@@ -17,12 +17,14 @@ def test_forms_in_u_are_the_forms_in_a() -> None:
     assert sp.simplify(w.WEIGHT_OVER_N_U.subs(at) - w.WEIGHT_OVER_N) == 0
 
 
+@settings(max_examples=30, deadline=None)
 @given(u=st.fractions(1, 50), n=st.integers(2, 300))
 def test_sharp_is_below_over_n_is_below_the_papers(u: Fraction, n: int) -> None:
     sharp = w.sharp_in_u(u, n)
     assert sharp <= u / n <= u / (n - 1)
 
 
+@settings(max_examples=30, deadline=None)
 @given(
     logits=st.lists(st.floats(-2, 2), min_size=1, max_size=20),
 )
