@@ -65,7 +65,7 @@ LEMMA_4 = Claim(
         "hahn2020.stage1.stars",
         "hahn2020.stage2.enough.repaired",
         "hahn2020.stage2.condition.implied",
-        "hahn2020.stage2.satisfied_head",
+        "hahn2020.stage2.satisfied.inputs",
         "hahn2020.stage3.too_many_fixed.repaired",
         "hahn2020.stage3.no_maximum_fixed",
         "hahn2020.stage3.e10.large_k",

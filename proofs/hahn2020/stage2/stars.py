@@ -5,7 +5,7 @@ fixes c 2^c n/k inputs.  The paper subtracts 2^c n/k, and its condition on k inh
 also compares with eta where eta C is needed.  The repaired condition asks more of k, but every k
 that Stage 3 can use satisfies it, so nothing downstream changes.
 
-Main statements: STARS_AS_STATED and STARS_REPAIRED (S2f), ENOUGH_AS_STATED and
+Main statements: REPETITIONS (S2e), STARS_AS_STATED and STARS_REPAIRED (S2f), ENOUGH_AS_STATED and
 ENOUGH_REPAIRED (S2g), IMPLIED_BY_E12.
 
 References
@@ -21,13 +21,44 @@ from bounds.reduction.symbols import C, H, U, c, domains, eta, k, n
 from claims import HAHN, OWN, Claim, Inequality, Kind, Reals, Relation, Twin, Verdict
 from proofs.checkers import smt
 from proofs.checkers.substitution import power_of_two
-from proofs.hahn2020.stage2.repetitions import REPETITIONS_BOUND
 
 w = sp.Symbol("w", positive=True)
 rate = sp.Symbol("r", positive=True)
 _AT = HAHN.at("Section 5.1, Stage 2")
 _CHECK = smt.decide(power_of_two(c, w))
 _AT_MOST_U = Relation(U, "<=", stage2.REPETITIONS.expression)
+
+_COUNT = domains(c * k * H * n * U)
+_ALL_PAIRS = 2**c * H * n
+
+
+def _repeats(*given: Relation) -> Inequality:
+    return Inequality(U, "<=", stage2.REPETITIONS.expression, _COUNT, given)
+
+
+REPETITIONS = Claim(
+    id="hahn2020.stage2.repetitions",
+    says=r"The loop of Stage 2 is repeated at most $U\le2^cHn/(kH)=2^cn/k$ times.",
+    source=_AT,
+    labels=("S2e",),
+    statement=_repeats(Relation(U * k * H, "<=", _ALL_PAIRS)),
+    check=_CHECK,
+    expect=Verdict.PROVED,
+    assumes=(
+        "hahn2020.stage2.satisfied.monotone.repaired",
+        "hahn2020.stage2.iteration.repaired",
+        "hahn2020.stage2.values",
+    ),
+    twin=Twin(
+        "that each repetition settles more than $kH$ pairs (here more than $H$)",
+        _repeats(Relation(U * H, "<=", _ALL_PAIRS)),
+    ),
+    proof=r"""There are $nH$ heads with at most $2^c$ values $z$ each, so at most $2^cHn$ pairs
+$((h,i),z)$. Each repetition settles more than $kH$ of them that were not settled before, and
+settled pairs stay settled, so $U\cdot kH\le2^cHn$. The number is the paper's; its argument needs two
+repairs, each a claim of its own: what "satisfied" means, so that it lasts, and which heads count as
+dependent, so that every repetition achieves something.""",
+)
 
 _STARS = domains(eta * C * n * c * k * U)
 
@@ -66,7 +97,7 @@ STARS_REPAIRED = Claim(
     ),
     check=_CHECK,
     expect=Verdict.PROVED,
-    assumes=(REPETITIONS_BOUND.id, "hahn2020.stage1.stars"),
+    assumes=(REPETITIONS.id, "hahn2020.stage1.stars"),
     twin=Twin("the factor $c$", STARS_AS_STATED.statement),
     proof=r"""Each repetition fixes the at most $c$ free inputs of one activation, so after $U$
 repetitions at least $(1-\eta)Cn-cU$ of the $(1-\eta)Cn$ free inputs are left; $U\le2^cn/k$.""",

@@ -106,7 +106,7 @@ DEPENDENCE = Claim(
     ),
     check=exact.decide(),
     expect=Verdict.PROVED,
-    assumes=("hahn2020.stage2.satisfied_head",),
+    assumes=("hahn2020.stage2.satisfied.inputs",),
     twin=Twin(
         "the skip connection",
         Inequality(
