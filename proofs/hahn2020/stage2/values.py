@@ -127,7 +127,7 @@ _WITH_OWN = Relation(_total, "<=", _own + _v * _each)
 _OWN_SMALL = Relation(_own, "<=", c)
 
 SATISFIED_HEAD = Claim(
-    id="hahn2020.stage2.satisfied_head",
+    id="hahn2020.stage2.satisfied.inputs",
     says=r"A satisfied head depends on at most $c(2^c k + 1)$ inputs.",
     source=HAHN.at("5.1, Stage 2, satisfied heads"),
     statement=Inequality(
