@@ -1,0 +1,1 @@
+"""Explicit, certified limits of unique hard attention at every single length."""

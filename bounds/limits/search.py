@@ -1,0 +1,74 @@
+"""Tune a plan by coordinate descent in floating point; the result is a proposal, not a verdict.
+
+Probabilities and the frame's share move by shrinking factors, widths by one; a move is kept when
+the smallest length drops.  Deterministic.
+
+Main definitions: `tune`, `propose`.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from bounds.limits.plan import Plan, Question, shapes, starting_plan
+from bounds.limits.proposal_load import smallest_length
+
+FACTORS = (1.25, 1.08, 1.02, 1.005, 1.001)
+
+
+def _moves(plan: Plan, name: str, factor: float) -> list[Plan]:
+    value = plan.numbers[name]
+    if name[0] in "wn":
+        step = 1 if factor < 1.05 else max(1, round(value * (factor - 1) / 2))
+        low = plan.question.heads if name.startswith("n") or name == "w" else 1
+        rate = "p" + name[1:]
+        if name.startswith("w") and plan.final == "last-three" and name != "w":
+            return []  # this end needs values of depth one
+        moved = [plan.with_number(name, v) for v in (value + step, value - step) if v >= low]
+        if rate in plan.numbers:  # a deeper tree affords more stars: try both changes together
+            p = plan.numbers[rate]
+            moved += [
+                m.with_number(rate, min(p * m.numbers[name] / value, 0.9)) for m in tuple(moved)
+            ]
+        return moved
+    top = 0.49 if name == "share" else 0.9
+    return [plan.with_number(name, v) for v in (value * factor, value / factor) if v < top]
+
+
+def tune(plan: Plan) -> tuple[Plan, float, int]:
+    """Return the tuned plan, its smallest length (``inf`` if none) and its number of stars.
+
+    Examples
+    --------
+    >>> plan, n, stars = tune(starting_plan(Question("parity", 2, 1), ("last-two",)))
+    >>> n, stars
+    (14.0, 4)
+    """
+    best, stars = smallest_length(plan)
+    for factor in FACTORS if plan.question.task != "dyck" else FACTORS[:4]:
+        improved = True
+        rounds = 0
+        while improved and rounds < 12:
+            improved, rounds = False, rounds + 1
+            for name in sorted(plan.numbers):
+                for move in _moves(plan, name, factor):
+                    n, s = smallest_length(move, 0.0 if best == inf else best, stars)
+                    if n < best * (1 - 1e-7):
+                        plan, best, stars, improved = move, n, s, True
+    again = smallest_length(plan, best) if best < inf else (inf, 0)
+    return (plan, *min((best, stars), again))
+
+
+def propose(
+    question: Question, choice: str = "sets", shape: tuple[str, ...] | None = None
+) -> tuple[Plan, float, int]:
+    """Tune every shape (or the one given) and return the best plan, length and stars."""
+    found: list[tuple[float, int, Plan]] = []
+    for candidate in (shape,) if shape else shapes(question):
+        start = starting_plan(question, candidate, "sets" if choice == "sets" else "tuples")
+        if candidate == ("last",):
+            continue
+        plan, n, stars = tune(start)
+        found.append((n, stars, plan))
+    n, stars, plan = min(found, key=lambda item: item[0])
+    return plan, n, stars
