@@ -17,6 +17,7 @@ from bounds.limits.plan import LimitError, Plan, Question
 from bounds.limits.proposal_load import free_variables, smallest_length
 from bounds.limits.search import propose
 from bounds.limits.verifier.proof import Proof
+from bounds.limits.verifier.report import SCHEMA
 
 Certificate = dict[str, Any]
 
@@ -24,8 +25,7 @@ Certificate = dict[str, Any]
 def certificate(question: Question, ranges: list[dict[str, Any]]) -> Certificate:
     """Return the stored form of a limit; its first range's start is n0."""
     return {
-        "schema": "attention-limits/n0",
-        "version": 1,
+        "schema": SCHEMA,
         "task": question.task,
         "layers": question.layers,
         "heads": question.heads,

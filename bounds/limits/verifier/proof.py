@@ -31,8 +31,10 @@ class Proof:
     """What is known at length ``n``: free variables, depth of activations, layers removed."""
 
     def __init__(self, cert: dict[str, Any], part: dict[str, Any], n: int) -> None:
-        self.heads, self.layers, self.n = cert["heads"], cert["layers"], n
-        self.positions = n + cert["padding"]
+        self.heads: int = cert["heads"]
+        self.layers: int = cert["layers"]
+        self.n = n
+        self.positions: int = n + cert["padding"]
         self.free = cert["modulus"] - 1 if cert["task"] == "mod" else 1
         self.dyck, self.open_end = cert["task"] == "dyck", part["to"] is None
         self.done: int = 0
@@ -104,7 +106,7 @@ class Proof:
     def _share(self, codes: int, first: int, s: int, t: int) -> Fraction:
         if self.dyck:
             return balanced_load(self._middle(first), codes, s, t)
-        lowest, grid, product = int((self.m - first - s) * 1000 // 1), 1000, 1
+        lowest, grid, product = int((self.m - first - s) * 10**6 // 1), 10**6, 1
         for k in range(1, t + 1):
             product *= lowest + k * grid
         return Fraction(codes * (2 * grid) ** t, product)
@@ -114,4 +116,4 @@ class Proof:
         if self.dyck:
             shallow, deep, rest = leaf_chances(self._middle(first), s, w, self.heads)
         sum_ = wide_leaves(self.heads, w, s / (self.m - first), (shallow, deep))
-        return Fraction(sum_, ONE) * self.positions + rest * self.positions
+        return self.positions * (Fraction(sum_, ONE) + rest)

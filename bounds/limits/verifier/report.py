@@ -19,7 +19,13 @@ from typing import Any
 from bounds.limits.verifier.counts import need
 from bounds.limits.verifier.proof import Proof
 
+SCHEMA = "attention-limits/n0/1"
+TABLE_SCHEMA = "attention-limits/n0-table/1"
 TASKS = ("parity", "mod", "dyck")
+
+
+class LimitRefusedError(ValueError):
+    """A stored limit that its own numbers do not prove."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +39,7 @@ class Report:
 
 def _checked_parts(cert: dict[str, Any]) -> list[dict[str, Any]]:
     """Refuse a malformed limit; return its ranges, which must follow each other to infinity."""
-    need(cert.get("schema") == "attention-limits/n0" and cert.get("version") == 1, "unknown schema")
+    need(cert.get("schema") == SCHEMA, "unknown schema")
     need(cert["task"] in TASKS, f"unknown task {cert['task']!r}")
     lowest = {"layers": 1, "heads": 1, "n0": 1, "padding": 0, "modulus": 2}
     for key, low in lowest.items():
@@ -57,8 +63,8 @@ def verify(cert: dict[str, Any]) -> Report:
     Examples
     --------
     >>> last = {"from": 3, "to": None, "stages": [{"kind": "last"}]}
-    >>> verify({"schema": "attention-limits/n0", "version": 1, "task": "parity", "layers": 1,
-    ...         "heads": 1, "padding": 0, "modulus": 2, "n0": 3, "ranges": [last]}).ok
+    >>> verify({"schema": "attention-limits/n0/1", "task": "parity", "layers": 1, "heads": 1,
+    ...         "padding": 0, "modulus": 2, "n0": 3, "ranges": [last]}).ok
     True
     """
     said = f"{cert.get('task')}, {cert.get('layers')} layers, {cert.get('heads')} heads"
@@ -78,6 +84,27 @@ def verify(cert: dict[str, Any]) -> Report:
 
 
 def verify_file(path: Path | str) -> tuple[Report, ...]:
-    """Verify every limit of a stored file (one object, or a list of objects)."""
-    stored = json.loads(Path(path).read_text(encoding="utf-8"))
-    return tuple(verify(cert) for cert in (stored if isinstance(stored, list) else [stored]))
+    """Verify a stored limit, or every limit of a stored table, in the order of the file."""
+    try:
+        stored = json.loads(Path(path).read_text(encoding="utf-8"))
+        limits = stored["limits"] if stored["schema"] == TABLE_SCHEMA else [stored]
+    except (KeyError, TypeError, json.JSONDecodeError) as damage:
+        return (Report(False, str(path), (f"not a stored limit: {damage}",)),)
+    return tuple(verify(cert) for cert in limits)
+
+
+def verify_stored(path: Path) -> str:
+    """Verify a file and say in one sentence what it establishes.
+
+    Raises
+    ------
+    LimitRefusedError
+        If one of its limits is malformed or not proved by its own numbers.
+    """
+    reports = verify_file(path)
+    broken = [f"{r.statement}: {'; '.join(r.reasons)}" for r in reports if not r.ok]
+    if broken or not reports:
+        raise LimitRefusedError(broken[0] if broken else "the table is empty")
+    if len(reports) == 1:
+        return reports[0].statement
+    return f"{len(reports)} limits re-established from their own numbers"
