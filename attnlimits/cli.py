@@ -20,6 +20,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("verify", "attnlimits.commands.verify:app", "Re-check stored certificates without search."),
     ("show", "attnlimits.commands.show:app", "Show a claim and the tree of what it rests on."),
     ("bound", "attnlimits.commands.bound:app", "Evaluate a bound at a point or over a grid."),
+    ("synth", "attnlimits.commands.synth:app", "Find or refute small transformers, find failures."),
     ("figures", "attnlimits.commands.figures:app", "Draw figures and write their numbers."),
     ("report", "attnlimits.commands.report:app", "Write the HTML page of an earlier run."),
     ("rasp", "attnlimits.commands.rasp:app", "Run, analyse, draw and check RASP programs."),

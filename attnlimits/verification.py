@@ -20,7 +20,9 @@ from attnlimits.store import read_result
 from claims import Certificate, CertificateError, Claim, verify
 from claims.certificate import SCHEMA as CLAIM_SCHEMA
 
-KINDS: tuple[tuple[str, str], ...] = ()
+KINDS: tuple[tuple[str, str], ...] = (
+    ("attention-limits/synthesis/1", "synthesis.certificate:verify_sentence"),
+)
 """Rows of (schema, import path ``module:function`` of its verifier), besides those of claims."""
 
 

@@ -171,6 +171,12 @@ def verify_file(path: Path) -> Report:
     raise CertificateError(f"{path.name}: unknown kind {data['kind']!r}")
 
 
+def verify_sentence(path: Path) -> str:
+    """Re-check one stored certificate and say in one sentence what it shows."""
+    report = verify_file(path)
+    return f"{cell_name(report.spec)}: {report.verdict} ({report.detail})"
+
+
 def cell_name(spec: Spec) -> str:
     """Return a short name of the cell, used for files and claims.
 
@@ -191,6 +197,23 @@ def _head(spec: Spec, kind: str) -> dict[str, Any]:
         "spec": spec.as_json(),
         "spec_sha256": spec.digest(),
     }
+
+
+def read_machine(data: dict[str, Any]) -> TableTransformer:
+    """Return the tables of a stored machine (uniform: at its largest length).
+
+    Raises
+    ------
+    CertificateError
+        If the data is not a stored machine.
+    """
+    try:
+        spec = Spec(**data["spec"])
+        if spec.variant == "uniform":
+            return UniformMachine.from_json(spec, data["machine"]).as_tables()
+        return Machine.from_json(spec, data["machine"]).as_tables()
+    except (KeyError, TypeError, ValueError) as bad:
+        raise CertificateError(f"not a stored machine: {bad}") from bad
 
 
 def _run_tables(data: dict[str, Any]) -> str:

@@ -1,0 +1,66 @@
+"""The command line: answers, JSON, exit codes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from attnlimits.boundary import run
+from attnlimits.cli import build
+
+
+def call(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = run(build(), ["synth", *words])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_decide_check_and_fail(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    folder = str(tmp_path)
+    code, out, _ = call(capsys, "decide", "parity", "3", "--heads", "2", "--out", folder)
+    assert (code, out.splitlines()[0]) == (0, "found: a transformer that is right on all 8 words")
+    found = out.splitlines()[1]
+    code, out, _ = call(
+        capsys, "decide", "parity", "4", "--heads", "2", "--format", "json", "--out", folder,
+        "--second-opinion", "--expect", "found",
+    )  # fmt: skip
+    data = json.loads(out)
+    assert (code, data["answer"], data["z3"]) == (1, "impossible", True)
+    code, out, _ = call(capsys, "check", found, data["file"])
+    assert (code, out.count("\n")) == (0, 2)
+    code, out, _ = call(capsys, "fail", found, "--language", "parity")
+    assert (code, out.startswith("right on every word")) == (0, True)
+    code, out, _ = call(capsys, "fail", found, "--language", "ones", "--expect", "right")
+    assert (code, out.startswith("fails: it")) == (1, True)
+    Path(data["file"]).write_text("{}")
+    assert call(capsys, "check", data["file"])[0] == 1
+
+
+def test_reach(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = call(capsys, "reach", "parity", "--heads", "1", "--format", "json")
+    assert (code, json.loads(out)["reach"]) == (0, "= 2")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("decide", "prity", "3"), "unknown language"),
+        (("decide", "parity", "0"), "at least 1"),
+        (("decide", "parity", "3", "--heads", "0"), "heads=0"),
+        (("decide", "parity", "3", "--alphabet", "1"), "alphabet=1"),
+        (("decide", "parity", "3", "--alphabet", "some"), "number of symbols"),
+        (("decide", "parity", "99"), "fit in memory"),
+        (("decide", "parity", "3", "--solver", "minisat99"), "unknown solvers"),
+        (("decide", "mod3", "5", "--layers", "2", "--alphabet", "any"), "closing encoding"),
+        (("reach", "parity", "--up-to", "0"), "at least length 1"),
+        (("fail", "/nonexistent.json", "--language", "parity"), "No such file"),
+        (("check",), "at least one"),
+    ],
+)
+def test_mistakes_are_one_line_and_exit_code_2(
+    capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str
+) -> None:
+    code, out, err = call(capsys, *words)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
