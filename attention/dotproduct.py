@@ -13,6 +13,7 @@ Hahn (2020), Section 3 [hahn2020]; Vaswani et al. (2017), Section 3 [vaswani2017
 """
 
 import math
+import operator
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -184,6 +185,7 @@ class DotProductTransformer(AbstractHardTransformer):
         self._check_shapes(width)
         put(self, "_denominators", self._layer_denominators())
         put(self, "_start", self._embedding_table())
+        put(self, "_memory", {})
 
     def _check_shapes(self, d: int) -> None:
         for number, layer in enumerate(self.stack, 1):
@@ -316,9 +318,20 @@ class DotProductTransformer(AbstractHardTransformer):
 
     def score(self, layer: int, head: int, i: int, j: int, query: Any, key: Any) -> int:
         """Return the score times a positive constant of the layer and head."""
-        q = self.queries(layer, head, _rows([query]))[0].tolist()
-        k = self.keys(layer, head, _rows([key]))[0].tolist()
-        return int(sum(a * b for a, b in zip(q, k, strict=True)))
+        q, k = self._projected(layer, head, "q", query), self._projected(layer, head, "k", key)
+        return sum(map(operator.mul, q, k))
+
+    def _projected(self, layer: int, head: int, side: str, value: Any) -> list[int]:
+        """Return a query or key vector, remembered for as long as the memory stays small."""
+        memory: dict[Any, list[int]] = self._memory  # type: ignore[attr-defined]
+        name = (layer, head, side, value)
+        found = memory.get(name)
+        if found is None:
+            project = self.queries if side == "q" else self.keys
+            if len(memory) > 200_000:
+                memory.clear()
+            found = memory[name] = project(layer, head, _rows([value]))[0].tolist()
+        return found
 
     def act(self, layer: int, i: int, own: Any, attended: tuple[Any, ...]) -> Hashable:
         """Return the next activation as a tuple of integers over ``denominators[layer]``."""

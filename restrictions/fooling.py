@@ -1,0 +1,187 @@
+"""Fooling pairs: two words of different membership that a model answers alike.
+
+The pair is found inside a certified constant subcube, which says much more than the pair: every
+member or every non-member of the subcube is answered wrongly.  The pair itself needs none of the
+proof; it is confirmed by running the model on both words.
+
+Main definitions: :func:`fool`, :class:`FoolingPair`, :class:`NoPairFound`.
+
+References
+----------
+Hahn (2020), Corollary 2 [hahn2020].
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from attention.hard import evaluate
+from attention.transformer import AbstractHardTransformer, ModelError
+from languages.dyck import Dyck
+from languages.language import AbstractLanguage
+from restrictions.certify import Certified, Progress, certify
+from restrictions.restriction import Restriction
+
+Word = tuple[Hashable, ...]
+
+
+@final
+@dataclass(frozen=True)
+class FoolingPair:
+    """Two words of different membership with the same output.
+
+    Attributes
+    ----------
+    first, second
+        The words; ``first`` is the member.
+    output
+        What the model answers on both.
+    method
+        ``"certified subcube"`` or ``"random flips"``.
+    subcube
+        The certified subcube that contains both words, if there is one.
+    """
+
+    first: Word
+    second: Word
+    output: Hashable
+    method: str
+    subcube: Certified | None
+
+
+@final
+@dataclass(frozen=True)
+class NoPairFound:
+    """No pair within the budget; this says nothing about existence."""
+
+    reason: str
+
+
+def fool(
+    model: AbstractHardTransformer,
+    language: AbstractLanguage,
+    *,
+    seconds: float = 10.0,
+    rng: np.random.Generator,
+    progress: Progress | None = None,
+    enough: int = 0,
+) -> FoolingPair | NoPairFound:
+    """Find a fooling pair, in a certified constant subcube if possible.
+
+    Parameters
+    ----------
+    model
+        A model whose alphabet contains the language's.
+    language
+        Any language; for kDYCK with k >= 2 the directions of a random member are fixed and the
+        bracket types are left free.
+    seconds
+        CPU budget of the search.
+    rng
+        Draws words.
+    progress
+        Receives one line per improvement.
+    enough
+        Stop improving the subcube once at most this many positions are fixed.
+
+    Raises
+    ------
+    ModelError
+        If the model cannot read the language's words.
+    LanguageError
+        If the language has no members, or no non-members, of the model's length.
+    """
+    missing = [s for s in language.alphabet if s not in model.alphabet]
+    if missing:
+        raise ModelError(
+            f"the model does not read {missing!r}, which {language.name} needs: "
+            f"its alphabet is {model.alphabet!r}"
+        )
+    member = language.sample(model.n, member=True, rng=rng)
+    language.sample(model.n, member=False, rng=rng)
+    ground = ground_of(language, member)
+    anywhere = language.name == "parity"  # any free bit will do, whatever is fixed
+    found = certify(
+        model,
+        ground=ground,
+        inside=None if anywhere else member,
+        seconds=seconds,
+        rng=rng,
+        progress=progress,
+        enough=enough,
+    )
+    if isinstance(found, Certified):
+        words = _split(language, found.restriction, None if anywhere else member, rng)
+        if words is not None:
+            return _confirmed(model, language, words, "certified subcube", found)
+    return _random_flips(model, language, ground, rng)
+
+
+def ground_of(language: AbstractLanguage, member: Sequence[str]) -> Restriction:
+    """Return the subcube in which the search may move around ``member``."""
+    if not isinstance(language, Dyck) or language.k == 1:
+        return Restriction.free(language.alphabet, len(member))
+    choices = []
+    for symbol in member:
+        index = language.alphabet.index(symbol)
+        other = language.alphabet[(index + 2) % (2 * language.k)]
+        choices.append(tuple(sorted((symbol, other), key=language.alphabet.index)))
+    return Restriction(tuple(choices))
+
+
+def _split(
+    language: AbstractLanguage,
+    rho: Restriction,
+    member: Sequence[str] | None,
+    rng: np.random.Generator,
+) -> tuple[Word, Word] | None:
+    """Return a member and a non-member of the subcube, if some are found."""
+    for attempt in range(64):
+        word = tuple(member) if member is not None and attempt == 0 else rho.draw(rng)
+        inside = language.contains([str(s) for s in word])
+        for i in rho.stars[:: max(1, len(rho.stars) // 64)]:
+            for symbol in rho.choices[i]:
+                other = (*word[:i], symbol, *word[i + 1 :])
+                if other != word and language.contains([str(s) for s in other]) != inside:
+                    return (word, other) if inside else (other, word)
+    return None
+
+
+def _confirmed(
+    model: AbstractHardTransformer,
+    language: AbstractLanguage,
+    words: tuple[Word, Word],
+    method: str,
+    subcube: Certified | None,
+) -> FoolingPair:
+    outputs = [evaluate(model, word) for word in words]
+    sides = [language.contains([str(s) for s in word]) for word in words]
+    assert outputs[0] == outputs[1], "a certified pair does not replay"
+    assert sides == [True, False]
+    return FoolingPair(*words, outputs[0], method, subcube)
+
+
+def _random_flips(
+    model: AbstractHardTransformer,
+    language: AbstractLanguage,
+    ground: Restriction,
+    rng: np.random.Generator,
+    *,
+    tries: int = 300,
+) -> FoolingPair | NoPairFound:
+    """Compare the model on random members and one-symbol changes of them."""
+    tries = min(tries, max(20, 200_000_000 // (model.n**2 * model.layers * model.heads * 100)))
+    for _ in range(tries):
+        word: Word = language.sample(model.n, member=True, rng=rng)
+        i = int(rng.integers(model.n))
+        others = [s for s in language.alphabet if s != word[i]]
+        other = (*word[:i], others[int(rng.integers(len(others)))], *word[i + 1 :])
+        if language.contains([str(s) for s in other]):
+            continue
+        if evaluate(model, word) == evaluate(model, other):
+            return _confirmed(model, language, (word, other), "random flips", None)
+    return NoPairFound(
+        f"no constant subcube with words of both kinds, and {tries} random changes were told apart"
+    )
