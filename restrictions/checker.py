@@ -17,6 +17,7 @@ Hahn (2020), Section 5.1 [hahn2020].
 """
 
 import hashlib
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -209,13 +210,15 @@ def _step(model: AbstractPlainModel, k: int, i: int, layer: Sequence[Sequence[It
     """Return the items of position ``i`` at layer ``k``, given those of layer k - 1."""
     visible = range(i + 1) if model.causal else range(model.n)
     flat = [(j, u) for j in visible for u in range(len(layer[j]))]
+    ends = list(itertools.accumulate(len(layer[j]) for j in visible))
+    spans = list(zip([0, *ends[:-1]], ends, strict=True))
     keys = [(j, layer[j][u][0]) for j, u in flat]
     found: list[Item] = []
     for own, (value, pos, neg) in enumerate(layer[i]):
         branches: list[tuple[int, int, tuple[Any, ...]]] = [(pos, neg, ())]
         for head in range(model.heads):
             scores = model.row(k, head, i, value, keys)
-            order = _attendable(i, own, flat, scores, rightmost=model.rightmost)
+            order = _attendable(i, own, flat, spans, scores, rightmost=model.rightmost)
             grown: list[tuple[int, int, tuple[Any, ...]]] = []
             for branch in branches:
                 _walk(branch, order, layer, (i, own), grown)
@@ -225,23 +228,35 @@ def _step(model: AbstractPlainModel, k: int, i: int, layer: Sequence[Sequence[It
 
 
 def _attendable(
-    i: int, own: int, flat: Sequence[tuple[int, int]], scores: Sequence[Any], *, rightmost: bool
+    i: int,
+    own: int,
+    flat: Sequence[tuple[int, int]],
+    spans: Sequence[tuple[int, int]],
+    scores: Sequence[Any],
+    *,
+    rightmost: bool,
 ) -> list[tuple[int, int]]:
-    """Return the items that the head may attend to, best first."""
-    floor: dict[int, Any] = {}
-    for (j, u), score in zip(flat, scores, strict=True):
-        if (j != i or u == own) and (j not in floor or score < floor[j]):
-            floor[j] = score
-    level = max(floor.values())
+    """Return the items that the head may attend to, best first.
+
+    ``flat[t]`` is (position, item) number t, of score ``scores[t]``; ``spans[j]`` are the numbers
+    of position j.  At position i only the own item counts, which is assumed to be the true one.
+    """
+    floor = [min(scores[begin:end]) for begin, end in spans]
+    floor[i] = scores[spans[i][0] + own]
+    level = max(floor)
+    if rightmost:
+        pivot = len(floor) - 1 - floor[::-1].index(level)
+    else:
+        pivot = floor.index(level)
     side = -1 if rightmost else 1
-    pivot = min(side * j for j, score in floor.items() if score == level)
-    near = [
-        (-score, side * j, j, u)
-        for (j, u), score in zip(flat, scores, strict=True)
-        if (score > level or (score == level and side * j <= pivot)) and (j != i or u == own)
-    ]
-    near.sort(key=lambda entry: entry[:2])
-    return [(j, u) for _, _, j, u in near]
+    near = []
+    for t, score in enumerate(scores):
+        if score >= level:
+            j, u = flat[t]
+            if (score > level or side * j <= side * pivot) and (j != i or u == own):
+                near.append((-score, side * j, t))
+    near.sort()
+    return [flat[t] for _, _, t in near]
 
 
 def _walk(

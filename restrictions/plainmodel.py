@@ -220,7 +220,7 @@ class PlainDot(AbstractPlainModel):
         scale = self._over[-1] * over
 
         def logit(column: Sequence[int], shift: int) -> int:
-            return sum(map(mul, value, column)) * under + shift * scale
+            return int(sum(map(mul, value, column)) * under + shift * scale)
 
         if not isinstance(weights[0], list):
             return logit(weights, bias) > 0
