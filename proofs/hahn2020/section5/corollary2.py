@@ -112,6 +112,9 @@ class Fixing:
     p: int
     middle: str
 
+    def __str__(self) -> str:
+        return f"{'(' * self.p} {self.middle} {')' * self.p}"
+
     def completions(self) -> Iterator[bool]:
         """Yield for each completion whether it is well-bracketed."""
         gaps = [i for i, s in enumerate(self.middle) if s == "*"]

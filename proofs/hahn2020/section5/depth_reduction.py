@@ -68,6 +68,7 @@ LEMMA_4 = Claim(
         "hahn2020.stage2.satisfied.inputs",
         "hahn2020.stage3.too_many_fixed.repaired",
         "hahn2020.stage3.no_maximum_fixed",
+        "hahn2020.stage3.dependency.repaired",
         "hahn2020.stage3.e10.large_k",
         "hahn2020.stage3.e11.length",
         "hahn2020.stage3.stars",

@@ -71,6 +71,7 @@ E10_LARGE_K = Claim(
     assumes=(
         "textbook.local_lemma",
         "hahn2020.stage3.no_maximum_fixed",
+        "hahn2020.stage3.dependency.repaired",
     ),
     twin=Twin(
         r"the weight $A=1/k^2$ (here $A=\frac1k$, so that $f A$ grows like $k$)",

@@ -39,7 +39,7 @@ E9_EXPONENT = Claim(
     statement=_exponent(Relation(feeds, "<=", FEED_THRESHOLD.expression)),
     check=smt.decide(),
     expect=Verdict.PROVED,
-    assumes=("hahn2020.stage1.stars",),
+    assumes=("hahn2020.stage1.stars", "hahn2020.stage3.independent.greedy"),
     twin=Twin(r"each input feeds into at most $c/(\eta C)$ activations", _exponent()),
     proof=r"""Let $\Delta\le c/(\eta C)$ bound the number of activations that one free input feeds
 into (Stage 1). A selected activation has at most $c$ free inputs, so at most $c(\Delta-1)$ other

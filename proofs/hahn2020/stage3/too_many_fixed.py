@@ -37,6 +37,9 @@ class Draw:
     q: Fraction
     delta: Fraction
 
+    def __str__(self) -> str:
+        return f"m = {self.m}, q = {self.q}, delta = {self.delta}"
+
     def tail(self) -> Fraction:
         """Return P(N > (1 + delta) q m) for N binomial, exactly."""
         first = floor((1 + self.delta) * self.q * self.m) + 1

@@ -159,6 +159,9 @@ class States:
 
     states: int
 
+    def __str__(self) -> str:
+        return f"{self.states} states: '('^0, ..., '('^{self.states} are pairwise inequivalent"
+
     def merges_two_prefixes(self) -> bool:
         """Ask whether two of '('^0, ..., '('^states agree on all suffixes ')'^j."""
         rows = {

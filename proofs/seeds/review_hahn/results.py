@@ -46,6 +46,9 @@ class Bracketed:
 
     n: int
 
+    def __str__(self) -> str:
+        return f"n = {self.n}: {self.influential()} of {len(self.middle)} middle symbols matter"
+
     @property
     def middle(self) -> range:
         """Positions that the review leaves free."""

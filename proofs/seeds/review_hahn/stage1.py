@@ -34,6 +34,9 @@ class OneInputEach:
     feeds: tuple[int, ...]
     eta: Fraction
 
+    def __str__(self) -> str:
+        return f"activations fed by inputs {self.feeds}, eta = {self.eta}"
+
     @property
     def n(self) -> int:
         """Number of positions."""

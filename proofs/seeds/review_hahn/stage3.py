@@ -73,6 +73,9 @@ class Disjoint:
     eta: Fraction
     C: Fraction
 
+    def __str__(self) -> str:
+        return f"c = {self.c}, k = {self.k}, q = {self.q}, eta = {self.eta}, C = {self.C}"
+
     def within_the_review(self) -> bool:
         """Compare the exact probability (1 - (q/2)^c)^k with the review's bound."""
         at: dict[sp.Symbol, Exact] = {c: self.c, k: self.k, q: self.q, eta: self.eta, C: self.C}
