@@ -36,6 +36,7 @@ import abc
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from hashlib import blake2b
 from operator import attrgetter
 from typing import TypeAlias, final
@@ -352,3 +353,32 @@ def ancestors(
         seen.add(mark)
         stack.append((node, True))
         stack.extend((parent, False) for parent in reversed(node.parents))
+
+
+def selector_nodes(root: SelectorNode) -> list[SelectorNode]:
+    """Return the selectors that ``root`` is combined from, itself last; s-ops are not entered.
+
+    Examples
+    --------
+    >>> one = Select(Indices(), Constant(0), "==")
+    >>> [type(node).__name__ for node in selector_nodes(Not(And(one, one)))]
+    ['Select', 'And', 'Not']
+    """
+    found: dict[int, SelectorNode] = {}
+    stack: list[tuple[SelectorNode, bool]] = [(root, False)]
+    while stack:
+        node, ready = stack.pop()
+        if node.digest in found:
+            continue
+        if ready:
+            found[node.digest] = node
+            continue
+        stack.append((node, True))
+        stack.extend((parent, False) for parent in node.parents if isinstance(parent, SelectorNode))
+    return list(found.values())
+
+
+@lru_cache(maxsize=64)
+def evaluation_order(root: Node) -> tuple[Node, ...]:
+    """Return :func:`ancestors` of one root; kept, because programs are evaluated many times."""
+    return tuple(ancestors((root,)))

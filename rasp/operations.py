@@ -96,6 +96,14 @@ def _exact_power(a: Any, b: Any) -> Any:
     return _power(a, b)
 
 
+def _round(a: Any) -> Any:
+    if type(a) is Fraction:  # to even, as round() does, but without making fractions
+        whole, rest = divmod(a.numerator, a.denominator)
+        twice = 2 * rest - a.denominator
+        return whole + (twice > 0 or (twice == 0 and whole % 2 == 1))
+    return round(a)
+
+
 def _both(a: Any, b: Any) -> bool:
     return bool(a) and bool(b)
 
@@ -116,7 +124,7 @@ _FLOATS: dict[str, Callable[..., Any]] = {
     "+": _add, "-": operator.sub, "*": _multiply, "/": operator.truediv, "%": _remainder,
     "^": _power, "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
     ">": operator.gt, ">=": operator.ge, "and": _both, "or": _either, "not": operator.not_,
-    "neg": operator.neg, "pos": operator.pos, "abs": abs, "round": round,
+    "neg": operator.neg, "pos": operator.pos, "abs": abs, "round": _round,
     "indicator": _indicator, "if": _choose,
 }  # fmt: skip
 _EXACT = {**_FLOATS, "/": _exact_divide, "^": _exact_power}

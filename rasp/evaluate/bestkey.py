@@ -21,7 +21,7 @@ class _Evaluation(Protocol):
 
     def column(self, node: SOpNode) -> Column: ...
 
-    def _pairs(self, expansion: Expansion) -> dict[Pair, PairCodes] | None: ...
+    def pairs(self, expansion: Expansion) -> dict[Pair, PairCodes]: ...
 
 
 def _scores(column: Column) -> Any:
@@ -81,9 +81,9 @@ def best_keys(selector: SelectorNode, evaluation: _Evaluation) -> Ints | None:
     if expansion is None or list(expansion.terms.values()) != [1]:
         return None
     score = _scores(evaluation.column(selector.keys))
-    pairs = evaluation._pairs(expansion)
-    if score is None or pairs is None:
+    if score is None:
         return None
+    pairs = evaluation.pairs(expansion)
     layout = evaluation.layout
     (term,) = expansion.terms
     of_key, of_query = np.ones(layout.size, bool), np.ones(layout.size, bool)

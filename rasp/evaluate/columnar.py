@@ -8,7 +8,7 @@ the sum of their values.
 Main definitions: :class:`ColumnarEvaluation`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from itertools import pairwise
 from math import lcm
@@ -50,6 +50,7 @@ from rasp.graph import (
     Tokens,
     Width,
     ancestors,
+    selector_nodes,
 )
 from rasp.sequences import sequence_kind, show_python
 
@@ -57,6 +58,10 @@ MOST_TERMS = 48
 """Expansions with more terms are evaluated as matrices."""
 
 _CASTS: dict[str, Any] = {"str": str, "int": int, "float": float, "bool": bool}
+
+
+class UnorderedError(EvaluationError):
+    """NaN was compared: only the direct engine, pair by pair, says what comes of it."""
 
 
 @final
@@ -118,16 +123,29 @@ class ColumnarEvaluation:
 
     def batch(self, node: SOpNode) -> list[list[Any]]:
         """Return the values of an s-op, one list per input."""
-        values = self.column(node).values()
+        values = self.sequence(node)
         starts = self.layout.starts.tolist()
         return [values[a:b] for a, b in pairwise(starts)]
 
     def sequence(self, node: SOpNode) -> list[Any]:
         """Return the values of an s-op at all positions."""
-        return self.column(node).values()
+        try:
+            return self.column(node).values()
+        except UnorderedError:
+            return [value for one in self._direct() for value in one.sequence(node)]
 
     def rows(self, node: SelectorNode) -> list[int]:
         """Return one bit mask of keys per query, bit 0 the first key of its input."""
+        try:
+            return self._rows(node)
+        except UnorderedError:
+            return [row for one in self._direct() for row in one.rows(node)]
+
+    def _direct(self) -> Iterator[DirectEvaluation]:
+        for a, b in pairwise(self.layout.starts.tolist()):
+            yield DirectEvaluation(self._tokens[a:b], exact=self.exact)
+
+    def _rows(self, node: SelectorNode) -> list[int]:
         rows = [0] * self.n
         for queries, _, block in self._blocks(node):
             packed = np.packbits(block, axis=-1, bitorder="little")
@@ -174,12 +192,13 @@ class ColumnarEvaluation:
             self._codes[pair, ordered] = None if codes is None else PairCodes.of(*codes)
         return self._codes[pair, ordered]
 
-    def _pairs(self, expansion: Expansion) -> dict[Pair, PairCodes] | None:
+    def pairs(self, expansion: Expansion) -> dict[Pair, PairCodes]:
+        """Return the codes of every pair that an expansion compares."""
         found: dict[Pair, PairCodes] = {}
         for pair, nodes in expansion.nodes.items():
             codes = self._pair(pair, nodes, pair in expansion.ordered)
             if codes is None:
-                return None
+                raise UnorderedError("NaN has no place in an order")
             found[pair] = codes
         return found
 
@@ -187,9 +206,9 @@ class ColumnarEvaluation:
         """Return, per query, the sums of key weights over what ``selector`` selects."""
         expansion = expand(selector, MOST_TERMS)
         if expansion is not None:
-            pairs = self._pairs(expansion)
+            pairs = self.pairs(expansion)
             steps = 150 * self.n * max(1, len(expansion.terms))
-            if pairs is not None and self.layout.cells * (2 + len(pairs)) > steps:
+            if self.layout.cells * (2 + len(pairs)) > steps:
                 total = np.zeros((self.n, weights.shape[1]), np.int64)
                 for term, coefficient in expansion.terms.items():
                     part = conjunction_sums(term, pairs, weights, self.layout)
@@ -203,21 +222,22 @@ class ColumnarEvaluation:
             return np.where((chosen >= 0)[:, None], weights[chosen], 0)
         total = np.zeros((self.n, weights.shape[1]), np.int64)
         small = int(np.abs(weights).max(initial=0)) * max(self.layout.lengths) < 1 << 24
+        real = np.float32 if small else np.float64
+        reals = weights.astype(real)
         for queries, keys, block in self._blocks(selector):
-            real = np.float32 if small else np.float64
-            sums = block.astype(real) @ weights[keys].astype(real)
+            sums = block.astype(real) @ reals[keys]
             total[queries] = np.rint(sums).astype(np.int64)
         return total
 
     def _blocks(self, selector: SelectorNode) -> Any:
         pairs: dict[Pair, PairCodes] = {}
-        for node in ancestors((selector,)):
+        for node in selector_nodes(selector):
             if isinstance(node, Select):
                 pair = (node.keys.digest, node.queries.digest)
                 ordered = node.op not in ("==", "!=")
                 codes = self._pair(pair, (node.keys, node.queries), ordered)
                 if codes is None:
-                    raise EvaluationError("cannot compare NaN in a batch; evaluate one input")
+                    raise UnorderedError("NaN has no place in an order")
                 if pair not in pairs or ordered:
                     pairs[pair] = codes
 

@@ -4,6 +4,7 @@ Main definitions: :func:`dense_rows`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +14,11 @@ from rasp.evaluate.columns import Ints
 from rasp.evaluate.layout import Layout
 from rasp.evaluate.structured import PairCodes, relation_holds
 from rasp.evaluate.terms import RELATIONS, Pair
-from rasp.graph import And, Best, Not, Or, Select, SelectorNode, ancestors
+from rasp.graph import And, Best, Not, Or, Select, SelectorNode, selector_nodes
 
 Matrix = npt.NDArray[np.bool_]
-AT_ONCE = 4_000_000
-"""Cells of a matrix held at once."""
+AT_ONCE = 200_000
+"""Cells of a matrix held at once: small enough to stay in the processor's cache."""
 
 MOST_CELLS = 20_000_000_000
 """Cells a selector without usable structure may have, over all inputs."""
@@ -58,7 +59,8 @@ def dense_rows(
             f"a selector without structure on {layout.size} positions has {layout.cells} cells, "
             f"more than {MOST_CELLS}"
         )
-    order = [node for node in ancestors((selector,)) if isinstance(node, SelectorNode)]
+    order = selector_nodes(selector)
+    narrow = {pair: _narrow(codes) for pair, codes in pairs.items()}
     for length, inputs in layout.by_length.items():
         together = max(1, AT_ONCE // (length * length))
         rows = max(1, min(length, AT_ONCE // length))
@@ -67,24 +69,30 @@ def dense_rows(
             keys = layout.starts[chosen][:, None] + np.arange(length)[None, :]
             for row in range(0, length, rows):
                 queries = keys[:, row : row + rows]
-                yield queries, keys, _block(order, queries, keys, pairs, best)
+                yield queries, keys, _block(order, queries, keys, narrow, best)
+
+
+def _narrow(codes: PairCodes) -> tuple[Any, Any]:
+    """Return the codes in the smallest type: comparing them is what a block costs."""
+    width = np.int16 if codes.size < 1 << 15 else np.int32 if codes.size < 1 << 31 else np.int64
+    return codes.keys.astype(width), codes.queries.astype(width)
 
 
 def _block(
     order: list[SelectorNode],
     queries: Ints,
     keys: Ints,
-    pairs: Mapping[Pair, PairCodes],
+    pairs: Mapping[Pair, tuple[Any, Any]],
     best: Callable[[Best, Matrix, Ints, Ints], Matrix],
 ) -> Matrix:
     known: dict[int, Matrix] = {}
     for node in order:
         match node:
             case Select():
-                codes = pairs[node.keys.digest, node.queries.digest]
+                of_keys, of_queries = pairs[node.keys.digest, node.queries.digest]
                 known[node.digest] = relation_holds(
-                    codes.keys[keys][:, None, :],
-                    codes.queries[queries][:, :, None],
+                    of_keys[keys][:, None, :],
+                    of_queries[queries][:, :, None],
                     RELATIONS[node.op],
                 )
             case And():

@@ -18,7 +18,7 @@ from itertools import accumulate, compress
 from operator import attrgetter
 from typing import Any, final
 
-from rasp.errors import EvaluationError, SequenceTypeError
+from rasp.errors import EvaluationError, RaspError, SequenceTypeError
 from rasp.evaluate.masks import best_rows, comparison_rows
 from rasp.graph import (
     Aggregate,
@@ -36,12 +36,33 @@ from rasp.graph import (
     Tokens,
     Width,
     ancestors,
+    evaluation_order,
 )
 from rasp.operations import operation
 from rasp.sequences import averageable, sequence_kind, show_python
 
 _CASTS: dict[str, Callable[[Any], Any]] = {"str": str, "int": int, "float": float, "bool": bool}
 _PLAIN = (frozenset({int}), frozenset({bool}), frozenset({str}), frozenset({float}))
+
+
+_TRUTH: dict[str, Callable[..., Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_WHOLE: dict[str, Callable[..., Any]] = {
+    **_TRUTH,
+    "+": operator.add,
+    "-": operator.sub,
+    "%": operator.mod,
+    "neg": operator.neg,
+}
+"""Operations that give integers or Booleans on integers, with no type to check and no guard."""
+
+_INTEGERS = frozenset({int})
 
 
 @final
@@ -75,8 +96,8 @@ class DirectEvaluation:
             )
         self.n = len(self.input)
         self.exact = exact
-        self._full = (1 << self.n) - 1
         self._known: dict[int, list[Any]] = {}
+        self._whole: set[int] = set()
 
     def sequence(self, node: SOpNode) -> list[Any]:
         """Return the ``n`` values of an s-op; the list is shared, do not change it.
@@ -97,56 +118,90 @@ class DirectEvaluation:
         found = known.get(root.digest)
         if found is not None:
             return found
-        for node in ancestors((root,), key=attrgetter("digest"), skip=known):
+        order = (
+            ancestors((root,), key=attrgetter("digest"), skip=known)
+            if known
+            else evaluation_order(root)
+        )
+        for node in order:
             try:
-                known[node.digest] = self._compute(node)
+                known[node.digest] = _HANDLERS[type(node)](self, node)
             except (ArithmeticError, TypeError) as error:
                 raise EvaluationError(str(error)) from None
             except ValueError as error:
-                if isinstance(error, (EvaluationError, SequenceTypeError)):
+                if isinstance(error, RaspError):
                     raise
-                raise _as_rasp_error(error) from None
+                raise EvaluationError(str(error)) from None
         return known[root.digest]
 
-    def _compute(self, node: Node) -> list[Any]:
+    def _elementwise(self, node: Elementwise) -> list[Any]:
+        known, whole = self._known, self._whole
+        columns = [known[a.digest] for a in node.args]
+        function = _WHOLE.get(node.op)
+        if function is not None:
+            for argument in node.args:
+                if argument.digest not in whole:
+                    break
+            else:
+                if node.op not in _TRUTH:
+                    whole.add(node.digest)
+                return list(map(function, *columns))
+        function = operation(node.op, node.param, exact=self.exact)
+        if not columns:
+            return self._checked([function() for _ in range(self.n)])
+        values = list(map(function, *columns))
+        types = frozenset(map(type, values))
+        if types == _INTEGERS:
+            whole.add(node.digest)
+        elif types not in _PLAIN:
+            sequence_kind(values)
+        return values
+
+    def _aggregate(self, node: Aggregate) -> list[Any]:
         known = self._known
-        match node:
-            case Elementwise():
-                function = operation(node.op, node.param, exact=self.exact)
-                columns = [known[a.digest] for a in node.args]
-                if not columns:
-                    return self._checked([function() for _ in range(self.n)])
-                return self._checked(list(map(function, *columns)))
-            case Aggregate():
-                return self._checked(
-                    self.aggregate(
-                        known[node.selector.digest], known[node.values.digest], node.default
-                    )
-                )
-            case Select():
-                keys, queries = known[node.keys.digest], known[node.queries.digest]
-                return comparison_rows(keys, queries, node.op)
-            case And():
-                return list(map(operator.and_, known[node.left.digest], known[node.right.digest]))
-            case Or():
-                return list(map(operator.or_, known[node.left.digest], known[node.right.digest]))
-            case Not():
-                full = self._full
-                return [full ^ mask for mask in known[node.inner.digest]]
-            case Width():
-                return [mask.bit_count() for mask in known[node.selector.digest]]
-            case Constant():
-                return [node.value] * self.n  # an operand; what comes of it is checked
-            case Indices():
-                return list(range(self.n))
-            case Tokens():
-                if node.cast == "asis":
-                    return self._checked(list(self.input))
-                return list(map(_CASTS[node.cast], self.input))
-            case Best():
-                keys, queries = known[node.keys.digest], known[node.queries.digest]
-                return best_rows(known[node.inner.digest], keys, queries, node.op)
-        raise AssertionError(f"unknown node {node!r}")
+        rows, values = known[node.selector.digest], known[node.values.digest]
+        whole = node.values.digest in self._whole
+        return self._checked(self.aggregate(rows, values, node.default, whole=whole))
+
+    def _select(self, node: Select) -> list[int]:
+        keys, queries, whole = node.keys.digest, node.queries.digest, self._whole
+        total = keys in whole and queries in whole
+        return comparison_rows(self._known[keys], self._known[queries], node.op, total=total)
+
+    def _and(self, node: And) -> list[int]:
+        known = self._known
+        return list(map(operator.and_, known[node.left.digest], known[node.right.digest]))
+
+    def _or(self, node: Or) -> list[int]:
+        known = self._known
+        return list(map(operator.or_, known[node.left.digest], known[node.right.digest]))
+
+    def _not(self, node: Not) -> list[int]:
+        full = (1 << self.n) - 1
+        return [full ^ mask for mask in self._known[node.inner.digest]]
+
+    def _width(self, node: Width) -> list[int]:
+        self._whole.add(node.digest)
+        return [mask.bit_count() for mask in self._known[node.selector.digest]]
+
+    def _constant(self, node: Constant) -> list[Any]:
+        if type(node.value) is int:
+            self._whole.add(node.digest)
+        return [node.value] * self.n  # an operand; what comes of it is checked
+
+    def _indices(self, node: Indices) -> list[int]:
+        self._whole.add(node.digest)
+        return list(range(self.n))
+
+    def _tokens(self, node: Tokens) -> list[Any]:
+        if node.cast == "asis":
+            return self._checked(list(self.input))
+        return list(map(_CASTS[node.cast], self.input))
+
+    def _best(self, node: Best) -> list[int]:
+        known = self._known
+        keys, queries = known[node.keys.digest], known[node.queries.digest]
+        return best_rows(known[node.inner.digest], keys, queries, node.op)
 
     @staticmethod
     def _checked(values: list[Any]) -> list[Any]:
@@ -154,12 +209,17 @@ class DirectEvaluation:
             sequence_kind(values)
         return values
 
-    def aggregate(self, rows: list[int], values: list[Any], default: object) -> list[Any]:
-        """Return what the rows of a selector make of values: defaults, values, means."""
+    def aggregate(
+        self, rows: list[int], values: list[Any], default: object, *, whole: bool = False
+    ) -> list[Any]:
+        """Return what the rows of a selector make of values: defaults, values, means.
+
+        ``whole`` says that all values are integers, which else has to be looked for.
+        """
         means: dict[int, Any] = {0: default}
         prefix: list[Any] = []
-        numeric = averageable(values)
-        whole = numeric and not any(type(value) is float for value in values)
+        numeric = whole or averageable(values)
+        whole = whole or (numeric and float not in set(map(type, values)))
         out = []
         for mask in rows:
             if mask not in means:
@@ -207,7 +267,16 @@ def exact_mean(chosen: Sequence[Any]) -> float:
         return sum(map(float, chosen)) / len(chosen)
 
 
-def _as_rasp_error(error: ValueError) -> ValueError:
-    from rasp.errors import RaspError
-
-    return error if isinstance(error, RaspError) else EvaluationError(str(error))
+_HANDLERS: dict[type, Callable[[DirectEvaluation, Any], list[Any]]] = {
+    Elementwise: DirectEvaluation._elementwise,
+    Aggregate: DirectEvaluation._aggregate,
+    Select: DirectEvaluation._select,
+    And: DirectEvaluation._and,
+    Or: DirectEvaluation._or,
+    Not: DirectEvaluation._not,
+    Width: DirectEvaluation._width,
+    Constant: DirectEvaluation._constant,
+    Indices: DirectEvaluation._indices,
+    Tokens: DirectEvaluation._tokens,
+    Best: DirectEvaluation._best,
+}

@@ -10,6 +10,7 @@ Weiss, Goldberg & Yahav (2021), section 3 [weiss2021].
 import operator
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+from operator import ne
 from typing import Any
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -33,8 +34,12 @@ def compare(op: str, query: Any, key: Any) -> bool:
     return bool(_COMPARE[op](query, key))
 
 
-def comparison_rows(keys: Sequence[Any], queries: Sequence[Any], op: str) -> list[int]:
+def comparison_rows(
+    keys: Sequence[Any], queries: Sequence[Any], op: str, *, total: bool = False
+) -> list[int]:
     """Return, per query, the mask of the keys with ``key op query``.
+
+    ``total`` says that no value is NaN, which else has to be looked for.
 
     Raises
     ------
@@ -46,7 +51,7 @@ def comparison_rows(keys: Sequence[Any], queries: Sequence[Any], op: str) -> lis
     >>> [f"{mask:03b}" for mask in comparison_rows([0, 1, 2], [0, 1, 2], "<=")]
     ['001', '011', '111']
     """
-    if any(value != value for value in keys) or any(value != value for value in queries):
+    if not total and (any(map(ne, keys, keys)) or any(map(ne, queries, queries))):
         return _pairwise(keys, queries, op)  # NaN has no place in a table or an order
     full = (1 << len(keys)) - 1
     if op in ("==", "!="):

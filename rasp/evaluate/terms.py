@@ -11,7 +11,7 @@ Main definitions: :class:`Literal`, :func:`expand`.
 from dataclasses import dataclass
 from typing import TypeAlias, final
 
-from rasp.graph import And, Node, Not, Or, Select, SelectorNode, SOpNode, ancestors
+from rasp.graph import And, Node, Not, Or, Select, SelectorNode, SOpNode, selector_nodes
 
 LESS, EQUAL, GREATER, ALWAYS = 1, 2, 4, 7
 RELATIONS = {
@@ -65,9 +65,7 @@ def expand(selector: SelectorNode, most: int) -> Expansion | None:
     nodes: dict[Pair, tuple[SOpNode, SOpNode]] = {}
     ordered: set[Pair] = set()
     known: dict[int, Polynomial] = {}
-    for node in ancestors((selector,)):
-        if not isinstance(node, SelectorNode):
-            continue
+    for node in selector_nodes(selector):
         result = _expand_one(node, known, nodes, ordered)
         if result is None or len(result) > most:
             return None
