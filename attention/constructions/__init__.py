@@ -1,0 +1,1 @@
+"""Published and planted hard-attention machines as values."""
