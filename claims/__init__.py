@@ -33,6 +33,7 @@ from claims.statements import Exists as Exists
 from claims.statements import ForAll as ForAll
 from claims.statements import Inequality as Inequality
 from claims.statements import Limit as Limit
+from claims.statements import Rel as Rel
 from claims.statements import Relation as Relation
 from claims.statements import Statement as Statement
 from claims.statements import StatementError as StatementError

@@ -222,6 +222,8 @@ def _expression(value: Any) -> sp.Expr:
     expression = sp.sympify(value)
     if expression.atoms(sp.Float):
         raise StatementError(f"{expression} contains a float: write exact rationals")
+    if expression.has(sp.zoo, sp.nan, sp.oo, -sp.oo):
+        raise StatementError(f"{expression} is not finite: the statement divides by zero")
     if not isinstance(expression, sp.Expr):
         raise StatementError(f"{expression} is not an expression (sympy decided it already?)")
     return expression

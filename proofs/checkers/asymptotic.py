@@ -23,6 +23,7 @@ from claims import (
     Reals,
     Relation,
     Statement,
+    StatementError,
     UnsupportedStatementError,
     Verdict,
 )
@@ -50,10 +51,13 @@ class Rising(AbstractChecker):
 
     def __call__(self, statement: Statement, budget: Budget | None = None) -> Outcome:
         """Refute by an exact point, or decide base and slope; see :class:`AbstractChecker`."""
-        base, slope = self._split(statement)
         found = points.search(_whole(statement), BY)
         if found.verdict is Verdict.REFUTED:
             return found
+        try:
+            base, slope = self._split(statement)
+        except StatementError as undefined:
+            return Outcome(Verdict.UNDECIDED, BY, detail=f"at the threshold: {undefined}")
         at_base = self.inner(base, budget)
         if at_base.verdict is Verdict.REFUTED:
             return _refuted(at_base)

@@ -43,6 +43,8 @@ class Exact(AbstractChecker):
         budget = budget or Budget()
         if isinstance(statement, Inequality) and statement.rel == "==" and not statement.given:
             return _identity(statement)
+        if isinstance(statement, Inequality) and statement.rel == "!=":
+            return points.search(statement, BY)  # can only refute
         if isinstance(statement, Limit):
             return _limit(statement, budget)
         raise UnsupportedStatementError(
