@@ -17,7 +17,7 @@ from attnlimits.report.formulas import blocks, formula, inline
 from attnlimits.report.graph import MARKS
 from attnlimits.report.wording import quantifiers, sentence
 from attnlimits.twins import twin_id
-from claims import Claim, Kind, Verdict
+from claims import OWN, Claim, Kind, Verdict, ancestors
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +89,13 @@ def by_label(decisions: Decisions) -> list[tuple[str, str, list[str]]]:
     found: dict[tuple[str, str], list[str]] = {}
     for i, claim in decisions.claims.items():
         for label in claim.labels:
-            found.setdefault((claim.source.paper.key, label), []).append(i)
+            found.setdefault((_about(claim), label), []).append(i)
     ordered = sorted(found.items(), key=lambda item: (item[0][0], _natural(item[0][1])))
     return [(paper, label, ids) for (paper, label), ids in ordered]
 
 
 def textbook(decisions: Decisions) -> list[tuple[str, int]]:
     """Return the textbook theorems that were assumed, with the number of claims on each."""
-    from claims import ancestors
-
     uses = Counter(a for i in decisions.claims for a in ancestors(decisions.known, i)[:-1])
     return [(i, uses[i]) for i, c in decisions.claims.items() if c.kind is Kind.TEXTBOOK]
 
@@ -119,7 +117,8 @@ def roots(decisions: Decisions, labels: Iterable[str] = ("T1", "T2")) -> list[st
         if wanted & set(c.labels) and (c.kind is not Kind.AS_STATED or _strong(decisions, i))
     ]
     if named:
-        return named
+        beneath = {a for i in named for a in ancestors(decisions.known, i)[:-1]}
+        return [i for i in named if i not in beneath]
     used = {a for c in decisions.known.values() for a in c.assumes}
     return [i for i, c in decisions.claims.items() if c.assumes and i not in used]
 
@@ -145,6 +144,11 @@ def _related(decisions: Decisions, claim: Claim) -> list[str]:
 
 def _strong(decisions: Decisions, claim_id: str) -> bool:
     return decisions.verdict(claim_id) is not Verdict.REFUTED
+
+
+def _about(claim: Claim) -> str:
+    """Return the key of the paper whose statement a claim is about, also for our own claims."""
+    return claim.id.split(".")[0] if claim.source.paper == OWN else claim.source.paper.key
 
 
 def _is_seed(claim: Claim) -> bool:

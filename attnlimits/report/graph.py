@@ -22,10 +22,10 @@ MARKS = {
 }
 """One sign per verdict, beside its colour and its name."""
 
-_WIDTH, _HEIGHT, _GAP_X, _GAP_Y, _MARGIN = 150, 36, 40, 8, 6  # CSS pixels
-_SMALLEST = 0.75  # share of its size to which the drawing may shrink before it scrolls
-_LETTERS = 27  # that fit in a node
-_JOINT = 10  # height given to an edge that passes a layer
+_WIDTH, _HEIGHT, _GAP_X, _GAP_Y, _MARGIN = 112, 48, 8, 38, 6  # CSS pixels
+_JOINT = 4  # width given to an edge that passes a layer
+_SMALLEST = 0.8  # share of its size to which the drawing may shrink before it scrolls
+_LETTERS = 20  # that fit in a line of a node
 
 
 def below(known: Mapping[str, Claim], roots: Iterable[str]) -> dict[str, list[str]]:
@@ -52,7 +52,7 @@ def graph_svg(decisions: Decisions, roots: Sequence[str]) -> str:
     decisions
         Claims with their results.
     roots
-        Ids of the claims on the right-hand side.
+        Ids of the claims at the top.
 
     Returns
     -------
@@ -61,17 +61,18 @@ def graph_svg(decisions: Decisions, roots: Sequence[str]) -> str:
     """
     edges = below(decisions.known, roots)
     placement = placed(edges)
-    heights = [sum(_height(n) + _GAP_Y for n in layer) for layer in placement.layers]
-    tall = max(heights, default=0)
+    widths = [sum(_width(n) + _GAP_X for n in layer) - _GAP_X for layer in placement.layers]
+    wide = max(widths, default=0)
     at: dict[object, tuple[float, float]] = {}
-    for index, layer in enumerate(placement.layers):
-        y = _MARGIN + (tall - heights[index]) / 2
+    for index, layer in enumerate(reversed(placement.layers)):
+        x = _MARGIN + (wide - widths[len(widths) - 1 - index]) / 2
         for node in layer:
-            at[node] = (_MARGIN + index * (_WIDTH + _GAP_X), y + _height(node) / 2)
-            y += _height(node) + _GAP_Y
-    width = 2 * _MARGIN + len(placement.layers) * (_WIDTH + _GAP_X) - _GAP_X
+            at[node] = (x + _width(node) / 2, _MARGIN + index * (_HEIGHT + _GAP_Y))
+            x += _width(node) + _GAP_X
+    width = wide + 2 * _MARGIN
+    height = 2 * _MARGIN + len(placement.layers) * (_HEIGHT + _GAP_Y) - _GAP_Y
     lines = [
-        f'<svg class="graph" viewBox="0 0 {width} {tall + 2 * _MARGIN:g}" role="img" '
+        f'<svg class="graph" viewBox="0 0 {width} {height}" role="img" '
         f'aria-label="Which claim rests on which" '
         f'style="min-width: {width * _SMALLEST:.0f}px; max-width: {width}px">'
     ]
@@ -82,34 +83,25 @@ def graph_svg(decisions: Decisions, roots: Sequence[str]) -> str:
     return "\n".join([*lines, "</svg>"])
 
 
-def _tail(claim_id: str) -> str:
-    """Return as many of the id's last parts as a node has room for."""
-    parts = claim_id.split(".")[1:] or [claim_id]
-    while len(parts) > 1 and len(".".join(parts)) > _LETTERS:
-        parts = parts[1:]
-    tail = ".".join(parts)
-    return tail if len(tail) <= _LETTERS else tail[: _LETTERS - 1] + "…"
-
-
 def _corrected(claim: Claim) -> tuple[str, ...]:
     return () if claim.repairs is None else (claim.repairs,)
 
 
-def _height(node: object) -> int:
-    return _HEIGHT if isinstance(node, str) else _JOINT
+def _width(node: object) -> int:
+    return _WIDTH if isinstance(node, str) else _JOINT
 
 
 def _path(way: Sequence[object], at: Mapping[object, tuple[float, float]]) -> str:
-    """Return the curve through a way, from the upper node's left side to the lower's right."""
-    x, y = at[way[0]]
-    parts = [f"M{x:g} {y:.1f}"]
+    """Return the curve through a way, from the upper node's foot to the lower node's top."""
+    x, y = at[way[0]][0], at[way[0]][1] + _HEIGHT
+    parts = [f"M{x:.1f} {y:g}"]
     for node in way[1:]:
-        end, level = at[node][0] + _WIDTH, at[node][1]
-        middle = (x + end) / 2
-        parts.append(f"C{middle:g} {y:.1f} {middle:g} {level:.1f} {end:g} {level:.1f}")
-        x, y = at[node]
+        side, end = at[node]
+        middle = (y + end) / 2
+        parts.append(f"C{x:.1f} {middle:g} {side:.1f} {middle:g} {side:.1f} {end:g}")
+        x, y = side, end + _HEIGHT
         if not isinstance(node, str):
-            parts.append(f"L{x:g} {level:.1f}")
+            parts.append(f"L{x:.1f} {y:g}")
     return "".join(parts)
 
 
@@ -117,12 +109,33 @@ def _node(decisions: Decisions, claim_id: str, x: float, y: float) -> str:
     claim = decisions.known[claim_id]
     verdict, standing = decisions.verdict(claim_id), decisions.standing(claim_id)
     label = ", ".join(claim.labels[:2]) or claim.kind.value
-    tail = _tail(claim_id)
     title = f"{claim_id}: {verdict}, stands as {standing}"
+    left = x - _WIDTH / 2
+    tail = "".join(
+        f'<text class="tail" x="{left + 6:.1f}" y="{y + 28 + 12 * i:g}">{escape(line)}</text>'
+        for i, line in enumerate(_tail(claim_id))
+    )
     return (
         f'<a href="#{escape(claim_id)}"><g class="node {standing}"><title>{escape(title)}</title>'
-        f'<rect x="{x:g}" y="{y - _HEIGHT / 2:.1f}" width="{_WIDTH}" height="{_HEIGHT}" rx="4"/>'
-        f'<text class="mark" x="{x + 8:g}" y="{y - 3:.1f}">{MARKS[standing]}</text>'
-        f'<text class="label" x="{x + 24:g}" y="{y - 3:.1f}">{escape(label)}</text>'
-        f'<text class="tail" x="{x + 8:g}" y="{y + 12:.1f}">{escape(tail)}</text></g></a>'
+        f'<rect x="{left:.1f}" y="{y:g}" width="{_WIDTH}" height="{_HEIGHT}" rx="4"/>'
+        f'<text class="mark" x="{left + 6:.1f}" y="{y + 15:g}">{MARKS[standing]}</text>'
+        f'<text class="label" x="{left + 22:.1f}" y="{y + 15:g}">{escape(label)}</text>'
+        f"{tail}</g></a>"
     )
+
+
+def _tail(claim_id: str) -> list[str]:
+    """Return the id without its paper in two lines, as many of its last parts as fit."""
+    parts = claim_id.split(".")[1:] or [claim_id]
+    lines = [""]
+    for part in reversed(parts):
+        joined = f"{part}.{lines[0]}" if lines[0] else part
+        if len(joined) <= _LETTERS:
+            lines[0] = joined
+        elif len(lines) == 1 and lines[0]:
+            lines.insert(0, part)
+        elif not lines[0]:
+            lines[0] = part
+        else:
+            break
+    return [line if len(line) <= _LETTERS else line[: _LETTERS - 1] + "…" for line in lines]

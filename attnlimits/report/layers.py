@@ -1,7 +1,8 @@
 """Place the nodes of an acyclic graph in layers, so that edges point one way and cross little.
 
-A node's layer is the longest path below it; long edges are cut by invisible nodes; layers are
-ordered by repeatedly moving every node to the mean place of its neighbours.  Deterministic.
+A node lies right below the lowest node that points to it; long edges are cut by invisible nodes;
+layers are ordered by repeatedly moving every node to the mean place of its neighbours.
+Deterministic.
 
 Main definitions: :func:`placed`, :class:`Placement`.
 """
@@ -46,6 +47,7 @@ def placed(below: Mapping[str, Sequence[str]]) -> Placement:
     depth: dict[str, int] = {}
     for node in sorted(below):
         _measure(node, below, depth)
+    _lift(below, depth)
     layers: list[list[object]] = [[] for _ in range(max(depth.values(), default=-1) + 1)]
     for node in sorted(below):
         layers[depth[node]].append(node)
@@ -65,6 +67,18 @@ def _measure(node: str, below: Mapping[str, Sequence[str]], depth: dict[str, int
     if node not in depth:
         depth[node] = max((_measure(b, below, depth) + 1 for b in below[node]), default=0)
     return depth[node]
+
+
+def _lift(below: Mapping[str, Sequence[str]], depth: dict[str, int]) -> None:
+    """Move every node as high as the nodes that point to it allow."""
+    above: dict[str, list[str]] = {node: [] for node in below}
+    for upper in below:
+        for lower in below[upper]:
+            above[lower].append(upper)
+    top = max(depth.values(), default=0)
+    # a node's users are deeper by longest path, so they have moved before it
+    for node in sorted(below, key=lambda n: -depth[n]):
+        depth[node] = min((depth[u] - 1 for u in above[node]), default=top)
 
 
 def _order(layers: list[list[object]], ways: Mapping[tuple[str, str], Sequence[object]]) -> None:

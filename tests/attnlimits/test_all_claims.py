@@ -1,27 +1,9 @@
-"""Every claim of the project comes out as expected, and so does every negative twin."""
+"""Every claim can be put on the page, and what is wrong in a source is said."""
 
-import pytest
-
-from attnlimits.decisions import decide_all
-from attnlimits.pool import cores
 from attnlimits.selection import known_claims
-from claims import Budget, Kind, Verdict
+from claims import Kind, Verdict
 
 CLAIMS = known_claims(["proofs"])
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(1200)
-def test_no_verdict_differs_from_the_expected_one() -> None:
-    decisions = decide_all(
-        CLAIMS,
-        CLAIMS,
-        packages=("proofs",),
-        budget=Budget(seconds=240),
-        workers=cores(),
-        store=None,
-    )
-    assert decisions.differences() == []
 
 
 def test_every_refuted_statement_says_what_is_wrong_and_every_repair_is_complete() -> None:
