@@ -51,15 +51,12 @@ def test_weaker_layers_are_bounded_by_less() -> None:
         influence_balls([weak], arb(1), 1)
 
 
-def test_recursion_approaches_its_closed_form_from_below() -> None:
+def test_recursion_stays_below_its_closed_form_at_every_length() -> None:
     layer = LayerConstants(arb(1), arb(1), arb(1), arb(1))
     limit = closed_form([layer] * 2, arb(1))[1]
-    previous = arb(0)
     for positions in (2, 10, 10**4, 10**8):
         scaled = influence_balls([layer] * 2, arb(1), positions)[-1][1] * positions
-        assert scaled > previous
         assert scaled < limit
-        previous = scaled
 
 
 def test_published_forms_evaluate() -> None:
