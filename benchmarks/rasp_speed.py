@@ -31,6 +31,7 @@ def seconds(work: Callable[[], object], repeat: int = 3) -> float:
 
 
 def programs() -> dict[str, SOp]:
+    """Return the paper's programs and some of the library's."""
     session = Session(read=library_text)
     code = """load "paper_examples"; load "stdlib";
     sorted = sort(tokens, tokens); prefix_count = count_so_far(tokens == "a");
@@ -62,6 +63,7 @@ def large_program(statements: int) -> str:
 
 
 def report(what: str, took: float, target: float | None = None) -> None:
+    """Print a measurement beside its target."""
     limit = (
         "" if target is None else f"   target {target:g}   {'ok' if took <= target else 'MISSED'}"
     )
@@ -69,6 +71,7 @@ def report(what: str, took: float, target: float | None = None) -> None:
 
 
 def words(count: int, length: int, seed: int) -> list[str]:
+    """Return random words that begin with a mark for the beginning."""
     rng = random.Random(seed)
     return ["^" + "".join(rng.choices("ab(){}", k=length - 1)) for _ in range(count)]
 
@@ -85,6 +88,7 @@ def reference_seconds(folder: Path, name: str, word: str) -> float:
 
 
 def main() -> None:
+    """Measure everything and print it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--reference", type=Path, help="folder of the authors' implementation")
     arguments = parser.parse_args()
@@ -130,6 +134,7 @@ def main() -> None:
 
 
 def growth(known: dict[str, SOp]) -> None:
+    """Print how time grows with length, batch and statements."""
     print("growth: time at twice the size over time at the size")
     for name in ("hist_nobos", "dyck1_ptf", "sorted"):
         times = []

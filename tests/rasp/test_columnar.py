@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rasp_graphs import graphs
+from rasp_graphs import graphs, selectors
 
 from rasp import aggregate, best, indices, select, tokens, tokens_asis, tokens_int
-from rasp.errors import EvaluationError, LimitError, RaspError
+from rasp.errors import EvaluationError, RaspError
 from rasp.evaluate.columnar import ColumnarEvaluation
 from rasp.evaluate.columns import column_of
 from rasp.evaluate.direct import DirectEvaluation
@@ -17,7 +17,7 @@ from rasp.evaluate.engine import evaluate_batch
 from rasp.evaluate.layout import Layout
 from rasp.evaluate.terms import expand
 from rasp.evaluate.wavelet import range_sums
-from rasp.graph import SOpNode
+from rasp.graph import Aggregate, Indices, SelectorNode, SOpNode, Width
 from rasp.interpret.library import library_text
 from rasp.interpret.session import Session
 from rasp.sops import SOp
@@ -60,19 +60,22 @@ def test_both_engines_agree(node: SOpNode, inputs: list[object], exact: bool) ->
         assert typed(got) == typed(want)
 
 
-@settings(max_examples=60, deadline=None)
-@given(graphs(), st.integers(0, 10**6))
-def test_structure_gives_the_same_as_matrices(node: SOpNode, seed: int) -> None:
-    word = "".join(random.Random(seed).choices("ab()", k=40))
-    sparse = ColumnarEvaluation([word])
+@settings(max_examples=150, deadline=None)
+@given(selectors(), st.integers(0, 10**6), st.booleans())
+def test_structure_gives_the_same_as_matrices(
+    selector: SelectorNode, seed: int, exact: bool
+) -> None:
+    rng = random.Random(seed)
+    words = ["".join(rng.choices("ab", k=rng.randint(1, 12))) for _ in range(3)]
+    sparse = ColumnarEvaluation(words, exact=exact)
     sparse.layout.__dict__["cells"] = 1 << 40  # structure is preferred whatever it costs
-    try:
-        got: list[object] | str = sparse.batch(node)[0]
-    except LimitError:
-        return
-    except RaspError as error:
-        got = type(error).__name__
-    assert typed(got) == typed(alone(node, word, True))
+    counts, means = Width(selector), Aggregate(selector, Indices(), -1)
+    for node in (counts, means):
+        got = sparse.batch(node)
+        for word, values in zip(words, got, strict=True):
+            assert typed(values) == typed(alone(node, word, exact))
+    rows = ColumnarEvaluation(words).rows(selector)
+    assert rows == [mask for word in words for mask in DirectEvaluation(word).rows(selector)]
 
 
 @pytest.mark.parametrize("n", [151, 400])

@@ -44,3 +44,28 @@ def graphs() -> st.SearchStrategy[SOpNode]:
         )
 
     return st.recursive(LEAVES, extend, max_leaves=8)
+
+
+def selectors() -> st.SearchStrategy[SelectorNode]:
+    """Selectors that never fail: numbers are compared with numbers, tokens with tokens."""
+    letters: st.SearchStrategy[SOpNode] = st.sampled_from([Tokens("str"), Constant("a")])
+    numbers: st.SearchStrategy[SOpNode] = st.sampled_from(
+        [
+            Indices(),
+            Constant(2),
+            Elementwise("%", (Indices(), Constant(3))),
+            Elementwise("+", (Indices(), Constant(1))),
+            Elementwise("/", (Indices(), Constant(2))),
+            Width(Select(Tokens("str"), Tokens("str"), "==")),
+        ]
+    )
+    compare = st.sampled_from(["==", "!=", "<", "<=", ">", ">="])
+    one: st.SearchStrategy[SelectorNode] = st.builds(Select, letters, letters, compare)
+    one = one | st.builds(Select, numbers, numbers, compare)
+    return st.recursive(
+        one,
+        lambda inner: (
+            st.builds(And, inner, inner) | st.builds(Or, inner, inner) | st.builds(Not, inner)
+        ),
+        max_leaves=5,
+    )
