@@ -74,6 +74,8 @@ class ColumnarEvaluation:
         Non-empty inputs.
     exact
         Means and quotients as fractions; otherwise floats.
+    step_cost
+        Cost of using structure, per position and term, in cells of a matrix; 0 to use it always.
 
     Notes
     -----
@@ -88,9 +90,12 @@ class ColumnarEvaluation:
     [[2, 2, 1], [1]]
     """
 
-    def __init__(self, inputs: Sequence[Sequence[Any]], *, exact: bool = True) -> None:
+    def __init__(
+        self, inputs: Sequence[Sequence[Any]], *, exact: bool = True, step_cost: int = 150
+    ) -> None:
         self.layout = Layout.of(inputs)
         self.exact = exact
+        self._step_cost = step_cost
         self._tokens = [token for values in inputs for token in values]
         self._known: dict[int, Column] = {}
         self._codes: dict[tuple[Pair, bool], PairCodes | None] = {}
@@ -207,7 +212,7 @@ class ColumnarEvaluation:
         expansion = expand(selector, MOST_TERMS)
         if expansion is not None:
             pairs = self.pairs(expansion)
-            steps = 150 * self.n * max(1, len(expansion.terms))
+            steps = self._step_cost * self.n * max(1, len(expansion.terms))
             if self.layout.cells * (2 + len(pairs)) > steps:
                 total = np.zeros((self.n, weights.shape[1]), np.int64)
                 for term, coefficient in expansion.terms.items():
