@@ -80,10 +80,10 @@ class Missed:
 
 
 def missed_families() -> Iterator[Missed]:
-    """Yield up to three non-constant activations, c <= 2, 4 inputs, with every best assignment."""
+    """Yield up to three non-constant activations, c <= 2, 3 inputs, with every best assignment."""
     for n in (1, 2, 3):
         for c in (1, 2):
-            for order in orders(n, 4, c):
+            for order in orders(n, 3, c):
                 if all(order.masks):
                     for targets in product(*(_subsets(mask) for mask in order.masks)):
                         yield Missed(order, targets, c)

@@ -73,16 +73,25 @@ class Pair:
 
     def attended(self, x: tuple[int, ...]) -> int:
         """Return the position that hard attention picks on the input ``x``."""
-        return self.ranking(x)[0]
+        scores = [self.attainable(x, j)[0] for j in range(len(self.feeds))]
+        return scores.index(max(scores))
 
-    def captured(self, rho: Restriction) -> int | None:
-        """Return the length of the shortest prefix of the ranking that ends at a constant.
+    def captured(self, rho: Restriction) -> tuple[int, ...] | None:
+        """Return the shortest prefix of the ranking that ends at a constant score.
 
         ``None`` if rho makes no activation's score constant.
+
+        Examples
+        --------
+        >>> Pair(((0,), (1,), ()), ((0, 5), (3, 4), (1,))).captured((None, 1))
+        (0, 1)
         """
-        for r, j in enumerate(self.ranking(rho)):
-            if self.constant(rho, j):
-                return r + 1
+        scores = [self.attainable(rho, j) for j in range(len(self.feeds))]
+        best = [max(attainable) for attainable in scores]
+        ranking = sorted(range(len(scores)), key=lambda j: (-best[j], j))
+        for r, j in enumerate(ranking):
+            if min(scores[j]) == best[j]:
+                return tuple(ranking[: r + 1])
         return None
 
     def __str__(self) -> str:

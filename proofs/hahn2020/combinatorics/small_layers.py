@@ -14,7 +14,7 @@ from proofs.hahn2020.combinatorics.designs import Wish, wishing
 from proofs.hahn2020.combinatorics.layers import Layer
 
 SCOPE_ONE = "layers with n = 4, c = 1, k = 1, H = 1, five ways to wish for each head"
-SCOPE = SCOPE_ONE + "; layers with n = 6, c = 2, k = 1, H = 1, three ways for heads 2 to 6"
+SCOPE = SCOPE_ONE + "; layers with n = 6, c = 2, k = 1, H = 1, two or three ways for heads 2 to 6"
 
 
 @final
@@ -60,10 +60,11 @@ def layers_one_input() -> Iterator[Stage2Case]:
 
 
 def layers_two_inputs() -> Iterator[Stage2Case]:
-    """Yield layers with c = 2: six heads, three ways to wish for all but the first."""
+    """Yield layers with c = 2: six heads, two or three ways to wish for heads 2 to 6."""
     feeds = ((0, 1), (1, 2), (3, 4), (3, 4), (3, 4), (4, 5))
     ones, zeros, second = (0, 3), (0, 0), (1, 2)
-    for ways in product(((ones,), (zeros,), (zeros, second)), repeat=5):
+    two, three = ((ones,), (zeros,)), ((ones,), (zeros,), (zeros, second))
+    for ways in product(two, two, two, three, three):
         wishes = tuple((way,) * 4 for way in ((second,), *ways))
         yield Stage2Case(feeds, wishes, 1)
 

@@ -14,7 +14,7 @@ from typing import final
 from proofs.hahn2020.combinatorics.orders import Order
 
 SCOPE = (
-    "n activations fed by <= c of 3 inputs (c = 1 with n <= 8, c = 2 with n <= 7), up to order;"
+    "n activations fed by <= c of 3 inputs (c = 1 with n <= 8, c = 2 with n <= 6), up to order;"
     " M = n, about n/2 or the least number of free inputs, C = M/n, eta = 1/4, 1/3, 2/5"
 )
 
@@ -62,7 +62,7 @@ def feedings() -> Iterator[Feeding]:
 
     Inputs beyond the three that may feed something are free and feed nothing.
     """
-    for c, longest in ((1, 8), (2, 7)):
+    for c, longest in ((1, 8), (2, 6)):
         allowed = [mask for mask in range(8) if mask.bit_count() <= c]
         for n in range(1, longest + 1):
             for masks in combinations_with_replacement(allowed, n):

@@ -18,9 +18,10 @@ def few_offenders(case: Feeding) -> bool:
 
 def thin_after(case: Feeding) -> bool:
     """Tell whether fixing the offenders leaves enough inputs, each feeding few activations."""
-    kept = [count for count in case.fed() if count <= case.threshold]
-    enough = len(kept) >= (1 - case.eta) * case.share * len(case.order)
-    return enough and all(count <= case.threshold // 1 for count in kept)
+    limit = case.threshold // 1
+    kept = case.free_inputs - case.offenders()
+    enough = kept >= (1 - case.eta) * case.share * len(case.order)
+    return enough and all(count <= limit or count > case.threshold for count in case.fed())
 
 
 def few_at_half(case: Feeding) -> bool:

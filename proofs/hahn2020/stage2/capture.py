@@ -16,11 +16,8 @@ from proofs.hahn2020.combinatorics.pairs import completions
 
 def stays_in_prefix(case: Restricted) -> bool:
     """On every input compatible with rho, the head attends up to the first constant score."""
-    length = case.pair.captured(case.rho)
-    if length is None:
-        return True
-    prefix = case.pair.ranking(case.rho)[:length]
-    return all(case.pair.attended(x) in prefix for x in completions(case.rho))
+    prefix = case.pair.captured(case.rho)
+    return prefix is None or all(case.pair.attended(x) in prefix for x in completions(case.rho))
 
 
 ENUMERATED = Claim(

@@ -28,7 +28,7 @@ from proofs.hahn2020.combinatorics.orders import Selecting, irredundant
 from proofs.hahn2020.stage2.selection import SCOPE, small_orders
 
 _AT = HAHN.at("5.1, Stage 3, before eq. (9)")
-EVENTS = "<= 3 activations over <= 4 inputs, c <= 2, every best assignment, q = 1/3"
+EVENTS = "<= 3 activations over <= 3 inputs, c <= 2, every best assignment, q = 1/3"
 
 
 @final
