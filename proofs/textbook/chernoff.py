@@ -26,7 +26,10 @@ TEXTBOOK = Paper(
     2005,
     "Cambridge University Press",
 )
-SCOPE = "m <= 60 trials, every q in (0, 1) with denominator <= 10, all delta in (0, 1]"
+SCOPE = (
+    "m <= 60 trials with every q in (0, 1) of denominator <= 10, m = 100, 200, 400 with q = 1/20;"
+    " all delta in (0, 1]"
+)
 
 
 @final
@@ -45,14 +48,14 @@ class Tail:
 
 def lattice_tails() -> Iterator[Tail]:
     """Yield, for each m and q, the tails that decide the bound for all delta in (0, 1]."""
-    for m in range(1, 61):
-        for q in _shares():
-            values, mean = tails(m, q), q * m
-            for j in range(int(mean // 1) + 1, min(int(2 * mean // 1), m) + 1):
-                yield Tail(m, q, j / mean - 1, values[j])
-            beyond = int(2 * mean // 1) + 1
-            if beyond <= m:
-                yield Tail(m, q, Fraction(1), values[beyond])
+    small = [(m, q) for m in range(1, 61) for q in _shares()]
+    for m, q in [*small, *((m, Fraction(1, 20)) for m in (100, 200, 400))]:
+        values, mean = tails(m, q), q * m
+        for j in range(int(mean // 1) + 1, min(int(2 * mean // 1), m) + 1):
+            yield Tail(m, q, j / mean - 1, values[j])
+        beyond = int(2 * mean // 1) + 1
+        if beyond <= m:
+            yield Tail(m, q, Fraction(1), values[beyond])
 
 
 def far_tails() -> Iterator[Tail]:
