@@ -1,11 +1,11 @@
 """``attnlimits bound``: list, evaluate and sweep bounds and conditions."""
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import cyclopts
 
-from attnlimits.boundary import EXPECTED, Format, emit
+from attnlimits.boundary import EXPECTED, Format, UsageError, emit
 
 if TYPE_CHECKING:
     from bounds.bound import Bound, Condition
@@ -23,6 +23,8 @@ _BITS = 12_000  # of a number that is still written out in full
 def bound(
     name: str | None = None,
     *values: str,
+    least: Literal["k", "n"] | None = None,
+    best_weights: Annotated[bool, cyclopts.Parameter(negative=())] = False,
     bits: int = 256,
     format: Format = "text",  # noqa: A002
 ) -> int:
@@ -35,6 +37,11 @@ def bound(
     values
         Exact values of its symbols: k=40, eta=1/10, q=0.05, n=2^20; lists q=0.1,0.2; ranges
         k=10..100, k=10..100:10, n=2^8..2^20:*2.  Without values the bound is described.
+    least
+        Ask for the least k or n instead, certified as least: of stage3.e10, stage3.e11 or
+        stage3.e12; with final.reaches, for parameters that reach the share Cprime.
+    best_weights
+        With --least: the local lemma's best weights instead of the published ones.
     bits
         Precision of the enclosure where the value is irrational.
     format
@@ -50,17 +57,20 @@ def bound(
         emit(listed, lambda: "\n".join(f"{i:<{width}}  {t}" for i, t in listed.items()), format)
         return EXPECTED
     chosen = lookup(name)
-    if not values and chosen.symbols:
+    if not values and chosen.symbols and least is None:
         emit(_description(chosen), lambda: _described(chosen), format)
         return EXPECTED
-    grid = read_grid(values)
-    places = list(points(grid))
-    rows = []
+    if least is None and best_weights:
+        raise UsageError("--best-weights goes with --least")
+    places = list(points(read_grid(values)))
+    rows: list[dict[str, Any]] = []
     with progress(f"evaluating {name}", len(places)) as advance:
         for place in places:
-            rows.append(
-                {"at": {s: _exact(v) for s, v in place.items()}, **_value(chosen, place, bits)}
-            )
+            at = {s: _exact(v) for s, v in place.items()}
+            if least is None:
+                rows.append({"at": at, **_value(chosen, place, bits)})
+            else:
+                rows.append({"at": at, **_least(name, least, place, best_weights)})
             advance(", ".join(f"{s}={v}" for s, v in rows[-1]["at"].items()))
     emit({"name": name, "rows": rows}, lambda: _table(rows), format)
     return EXPECTED
@@ -75,6 +85,13 @@ def _value(chosen: "Bound | Condition", place: dict[str, Any], bits: int) -> dic
     if isinstance(value, Fraction):
         return {"value": _exact(value), "decimal": _decimal(value)}
     return {"enclosure": str(value.str(_DIGITS))}
+
+
+def _least(name: str, symbol: str, place: dict[str, Any], best: bool) -> dict[str, Any]:
+    from attnlimits.inverse import invert
+
+    found = invert(name, symbol, place, best=best)
+    return {k: _exact(v) if isinstance(v, (int, Fraction)) else v for k, v in found.items()}
 
 
 def _exact(value: int | Fraction) -> str:
@@ -125,6 +142,10 @@ def _table(rows: list[dict[str, Any]]) -> str:
     for row in rows:
         if "holds" in row:
             shown = "holds" if row["holds"] else "fails"
+        elif "least" in row:
+            shown = f"least {row['least']}"
+        elif "eta" in row:
+            shown = ", ".join(f"{s} = {row[s]}" for s in ("eta", "q", "delta", "k", "n", "c_out"))
         elif "enclosure" in row:
             shown = row["enclosure"]
         else:

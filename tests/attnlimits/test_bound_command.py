@@ -121,3 +121,49 @@ def test_the_command_and_the_package_agree(capsys: pytest.CaptureFixture[str]) -
     assert isinstance(bound, Bound)
     place = {"C": Fraction(3, 4), "c": 2, "H": 1, "eta": Fraction(1, 10), "k": 40}
     assert Fraction(row["value"]) == bound.at(**place)
+
+
+STEP = ("c=1", "H=1", "C=1", "eta=1/4", "q=1/4")
+
+
+def test_the_least_k_is_certified(capsys: pytest.CaptureFixture[str]) -> None:
+    assert attnlimits("bound", "stage3.e12", *STEP, "--least", "k", "--format", "json") == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert row["least"] == "909"
+    assert not row["slack"].startswith("[-")
+    assert row["slack_below"].startswith("[-")
+    assert attnlimits("bound", "stage3.e12", *STEP, "k=908,909") == 0
+    before, at = capsys.readouterr().out.splitlines()[1:]
+    assert before.endswith("fails")
+    assert at.endswith("holds")
+
+
+def test_the_least_n_and_the_parameters_of_a_target(capsys: pytest.CaptureFixture[str]) -> None:
+    assert attnlimits("bound", "stage3.e11", *STEP, "delta=1", "k=909", "--least", "n") == 0
+    assert capsys.readouterr().out.endswith("least 17\n")
+    target = ("c=1", "H=1,2", "C=1", "Cprime=1/2", "--least", "k", "--format", "json")
+    assert attnlimits("bound", "final.reaches", *target) == 0
+    for row in json.loads(capsys.readouterr().out)["rows"]:
+        eta, q, delta = (Fraction(row[s]) for s in ("eta", "q", "delta"))
+        assert (1 - 2 * eta) * (1 - (1 + delta) * q) == Fraction(1, 2)
+    fewer = ("stage3.e12", *STEP, "--least", "k", "--best-weights")
+    assert attnlimits("bound", *fewer) == 0
+    assert int(capsys.readouterr().out.split()[-1]) < 909
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("stage2.f", *POINT, "--least", "k"),
+        ("stage3.e12", *STEP, "k=3", "--least", "k"),
+        ("stage3.e12", "c=1", "--least", "k"),
+        ("stage3.e11", *STEP, "delta=1", "k=2", "--least", "n"),
+        ("final.reaches", "c=1", "H=1", "C=1/2", "Cprime=1/2", "--least", "k"),
+        ("stage3.e12", *STEP, "k=3", "--best-weights"),
+    ],
+)
+def test_questions_without_an_answer_are_code_2(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert attnlimits("bound", *arguments) == 2
+    assert capsys.readouterr().err.startswith("error: ")
