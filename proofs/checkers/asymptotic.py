@@ -154,8 +154,9 @@ def _whole(statement: Statement) -> Inequality:
         beyond = Relation(statement.symbol, ">=", statement.threshold)
         goal, given = statement.goal, (*statement.given, beyond)
         return Inequality(goal.lhs, goal.rel, goal.rhs, statement.domain, given)
-    assert isinstance(statement, Inequality)
-    return statement
+    if isinstance(statement, Inequality):
+        return statement
+    raise UnsupportedStatementError(f"{BY}: not for {type(statement).__name__}")
 
 
 def _two(
