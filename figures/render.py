@@ -7,15 +7,18 @@ with the figure's ID, so several can stand in one page.
 Main definitions: :func:`render`, :class:`Rendered`, :class:`RenderError`.
 """
 
+import contextlib
 import hashlib
 import importlib
 import inspect
 import io
 import json
+import logging
 import os
 import platform
 import re
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -102,7 +105,7 @@ def _draw(figure: FigureModule, data: Any) -> dict[str, bytes]:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    with mpl.rc_context(style.base() | style.deterministic(figure.id)):
+    with _quiet_fonts(), mpl.rc_context(style.base() | style.deterministic(figure.id)):
         drawing = Figure(figsize=figure.size)
         figure.draw(drawing, data)
         files: dict[str, bytes] = {}
@@ -112,6 +115,18 @@ def _draw(figure: FigureModule, data: Any) -> dict[str, bytes]:
             files[kind] = buffer.getvalue()
     files["svg"] = _own_identifiers(files["svg"].decode(), figure.id).encode()
     return files
+
+
+@contextlib.contextmanager
+def _quiet_fonts() -> Iterator[None]:
+    """Keep fontTools from logging that the creation dates of Computer Modern look odd."""
+    logger = logging.getLogger("fontTools")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 def _own_identifiers(svg: str, prefix: str) -> str:

@@ -24,8 +24,9 @@ from bounds.bound import bind
 from bounds.reduction import symbols as sym
 from bounds.reduction.local_lemma import RATE
 from bounds.reduction.monotone import PUBLISHED, Weights
+from bounds.reduction.stage3 import ALPHA
 from bounds.rounding import MAX_BITS, PrecisionError
-from bounds.values import BoundError, Exact
+from bounds.values import BoundError, Exact, shown
 
 _STEP = {s: sym.DOMAINS[s] for s in (sym.c, sym.H, sym.C, sym.eta, sym.q)}
 _FULL = {**_STEP, sym.delta: sym.DOMAINS[sym.delta]}
@@ -107,12 +108,18 @@ def least_k_for_e11(
     eta: Exact,
     q: Exact,
     delta: Exact,
+    n: int | None = None,
     weights: Weights = PUBLISHED,
 ) -> Least:
-    """Return the least k for which E11 holds at some n, hence at all large n.
+    """Return the least k that satisfies E11 at length ``n``, or at all large n if that is None.
 
-    That is the least k with ``alpha + 2^c H ln(1 - A) > 0``, which increases with k.
+    The latter is the least k with ``alpha + 2^c H ln(1 - A) > 0``; both sides grow with k.
     Parameters as in :func:`least_k`, with delta in (0, 1] and (1 + delta) q < 1.
+
+    Raises
+    ------
+    UnreachableError
+        If no k satisfies E11 at this n, because ``exp(-alpha n) >= B`` already.
 
     Examples
     --------
@@ -120,9 +127,18 @@ def least_k_for_e11(
     >>> quarter = Fraction(1, 4)
     >>> least_k_for_e11(c=1, H=1, C=1, eta=quarter, q=quarter, delta=1).value
     7
+    >>> least_k_for_e11(c=1, H=1, C=1, eta=quarter, q=quarter, delta=1, n=20).value
+    17
     """
     at = _full(c, H, C, eta, q, delta)
-    return _least(sym.k, weights.headroom, at, max(weights.least, 2), 2)
+    first = max(weights.least, 2)
+    if n is None:
+        return _least(sym.k, weights.headroom, at, first, 2)
+    at |= bind({sym.n: sym.DOMAINS[sym.n]}, (), {"n": n})
+    other = weights.other
+    if _sign(ALPHA * sym.n + sp.log(sp.Rational(*other.as_integer_ratio())), at) < 0:
+        raise UnreachableError(f"E11 holds for no k at n = {shown(n)}: use a larger n or delta")
+    return _least(sym.k, weights.slack11, at, first, 2)
 
 
 def least_n(

@@ -3,7 +3,7 @@ r"""How many inputs a head k-depends on, how many heads an input serves, and how
 The published number of neighbours f is the product of three counts; kept apart here so that
 each can be checked by itself.
 
-Main definitions: K_DEPENDENCE, HEADS_PER_INPUT, NEIGHBOURS, F.
+Main definitions: K_DEPENDENCE, HEADS_PER_INPUT, NEIGHBOURS, F, EVENTS_NEARBY.
 
 References
 ----------
@@ -12,7 +12,7 @@ Hahn (2020), Section 5.1, Stage 2 [hahn2020].
 
 from bounds.bound import Bound
 from bounds.reduction.symbols import C, H, c, domains, eta, k
-from claims.source import HAHN
+from claims.source import HAHN, OWN
 
 _AT = HAHN.at("Section 5.1, Stage 2")
 
@@ -47,4 +47,17 @@ NEIGHBOURS = Bound(
     direction="upper",
     source=_AT,
     text="K_DEPENDENCE times HEADS_PER_INPUT.",
+)
+
+EVENTS_NEARBY = Bound(
+    name="stage2.events_nearby",
+    title="Events of an open head and of its k-neighbours, all values counted",
+    symbols=domains(F),
+    expression=2**c * (F + 1),
+    direction="upper",
+    source=OWN.at("Stage 2, dependency"),
+    text=(
+        "The events of all heads that are not ruled out as non-neighbours; the dependency of one "
+        "single event is still at most f, counted over values as well."
+    ),
 )
