@@ -40,13 +40,11 @@ def alone(node: SOpNode, values: object, exact: bool) -> list[object] | str:
 
 def typed(result: list[object] | str) -> object:
     if isinstance(result, str):
-        return result
+        return "fails"  # of several errors the engines may meet another one first
     return [(type(value), repr(value)) for value in result]
 
 
-@settings(max_examples=250, deadline=None)
-@given(graphs(), INPUTS, st.booleans())
-def test_both_engines_agree(node: SOpNode, inputs: list[object], exact: bool) -> None:
+def engines_agree(node: SOpNode, inputs: list[object], exact: bool) -> None:
     expected = [alone(node, values, exact) for values in inputs]
     for values, want in zip(inputs, expected, strict=True):
         try:
@@ -60,7 +58,20 @@ def test_both_engines_agree(node: SOpNode, inputs: list[object], exact: bool) ->
         assert typed(got) == typed(want)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
+@given(graphs(), INPUTS, st.booleans())
+def test_both_engines_agree(node: SOpNode, inputs: list[object], exact: bool) -> None:
+    engines_agree(node, inputs, exact)
+
+
+@pytest.mark.slow
+@settings(max_examples=600, deadline=None)
+@given(graphs(), INPUTS, st.booleans())
+def test_both_engines_agree_on_many(node: SOpNode, inputs: list[object], exact: bool) -> None:
+    engines_agree(node, inputs, exact)
+
+
+@settings(max_examples=80, deadline=None)
 @given(selectors(), st.integers(0, 10**6), st.booleans())
 def test_structure_gives_the_same_as_matrices(
     selector: SelectorNode, seed: int, exact: bool

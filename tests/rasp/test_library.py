@@ -17,7 +17,7 @@ def value(text: str, word: str) -> list[object]:
     return list(events[0].value.values)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(WORDS)
 def test_functions_of_the_library(word: str) -> None:
     n = len(word)

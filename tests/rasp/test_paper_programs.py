@@ -70,7 +70,7 @@ WITH_BOS: list[tuple[str, Callable[[str], list[object]]]] = [
 def test_programs_mean_what_they_say(
     programs: dict[str, SOp], name: str, alphabet: str, meaning: Callable[[str], list[object]]
 ) -> None:
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=25, deadline=None)
     @given(st.text(alphabet, min_size=1, max_size=14))
     def check(word: str) -> None:
         assert programs[name](word) == meaning(word)
@@ -82,7 +82,7 @@ def test_programs_mean_what_they_say(
 def test_programs_with_a_first_token_mean_what_they_say(
     programs: dict[str, SOp], name: str, meaning: Callable[[str], list[object]]
 ) -> None:
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=25, deadline=None)
     @given(st.text("abcd", max_size=12))
     def check(word: str) -> None:
         assert programs[name]("^" + word) == meaning("^" + word)
@@ -91,7 +91,7 @@ def test_programs_with_a_first_token_mean_what_they_say(
 
 
 def test_all_short_words_of_two_brackets(programs: dict[str, SOp]) -> None:
-    for n in range(1, 6):
+    for n in range(1, 5):
         for letters in product("(){}", repeat=n):
             word = "".join(letters)
             assert programs["dyck2_ptf"](word) == dyck(word, ["()", "{}"])

@@ -22,7 +22,7 @@ def read(text: str, name: str) -> Node:
     return value.node
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(graphs())
 def test_text_gives_back_the_graph(node: SOpNode) -> None:
     assert read(program_text(node, "result"), "result") == node

@@ -130,7 +130,7 @@ def test_the_prompt_reads_a_definition_with_a_comment(
     assert "select_next_identical" in out
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(
         st.sampled_from(PIECES),
