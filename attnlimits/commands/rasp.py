@@ -210,3 +210,83 @@ def defined_sops(file: str) -> tuple[str, ...]:
         for name, value in variables
         if isinstance(value, SOp) and name not in hidden and not name.startswith("_")
     )
+
+
+@app.command
+def check(
+    file: str,
+    name: str,
+    *,
+    against: str,
+    alphabet: str,
+    up_to: int = 0,
+    random: int = 0,
+    length: int = 50,
+    seed: int = 0,
+    compat: Compat = "exact",
+    format: Format = "text",  # noqa: A002
+) -> int:
+    """Compare an s-op with another or with a Python function; exit 1 if they differ.
+
+    Parameters
+    ----------
+    file
+        A RASP program, or the name of one that comes with this package.
+    name
+        The s-op to check.
+    against
+        ``python:module.function`` (from the tuple of tokens to a list of values) or ``FILE:NAME``.
+    alphabet
+        The tokens, one character each.
+    up_to
+        Compare on all words up to this length.
+    random
+        Compare on that many random words.
+    length
+        Longest random word.
+    seed
+        Of the random words.
+    compat
+        Exact fractions or floats.
+    format
+        Text or JSON.
+    """
+    import numpy as np
+
+    from rasp.verify import compare, compare_random
+
+    sop, _ = load_sop(file, name)
+    other = _specification(against)
+    exact = compat == "exact"
+    if not up_to and not random:
+        raise UsageError("say how much to compare: --up-to LENGTH, or --random SAMPLES, or both")
+    outcomes = []
+    if up_to:
+        outcomes.append(compare(sop, other, alphabet, up_to=up_to, exact=exact))
+    if random and all(outcome.equal for outcome in outcomes):
+        rng = np.random.default_rng(seed)
+        outcomes.append(
+            compare_random(
+                sop, other, alphabet, samples=random, longest=length, rng=rng, exact=exact
+            )
+        )
+    emit(outcomes, lambda: "".join(outcome.text() for outcome in outcomes), format)
+    return EXPECTED if all(outcome.equal for outcome in outcomes) else DIFFERS
+
+
+def _specification(text: str) -> Any:
+    kind, _, rest = text.rpartition(":")
+    if not kind:
+        raise UsageError(f"{text!r} is neither python:module.function nor FILE:NAME")
+    if kind != "python":
+        return load_sop(kind, rest)[0]
+    from importlib import import_module
+
+    module, _, function = rest.rpartition(".")
+    try:
+        found = getattr(import_module(module), function, None)
+    except (ImportError, ValueError) as error:
+        raise UsageError(f"cannot import {module!r}: {error}") from None
+    if not callable(found):
+        raise UsageError(f"{module!r} has no function {function!r}")
+    return found
