@@ -111,7 +111,7 @@ def after_attention(model: SoftTransformer, layer: SoftLayer, x: Array, heads: A
     return x
 
 
-def forward(model: SoftTransformer, x: Array) -> list[Array]:
+def forward(model: SoftTransformer, x: Array, *, at: int | None = None) -> list[Array]:
     """Return all activations [y^(0), ..., y^(L)], each of shape (b, n, d).
 
     Parameters
@@ -120,6 +120,8 @@ def forward(model: SoftTransformer, x: Array) -> list[Array]:
         The transformer.
     x
         Layer-0 activations, shape (b, n, d); see :func:`embed`.
+    at
+        Compute the last layer at this position only; its entry then has shape (b, 1, d).
 
     Returns
     -------
@@ -144,8 +146,11 @@ def forward(model: SoftTransformer, x: Array) -> list[Array]:
     n = x.shape[-2]
     allowed = model.mask.allowed(n)
     out = [x]
-    for layer in model.layers:
+    for number, layer in enumerate(model.layers, start=1):
         q, k, v = head_inputs(model, layer, before_attention(model, layer, x), n)
+        if at is not None and number == model.depth:
+            q, x = q[..., at : at + 1, :], x[..., at : at + 1, :]
+            allowed = None if allowed is None else allowed[at : at + 1]
         x = after_attention(model, layer, x, attend(q, k, v, allowed))
         out.append(x)
     if model.final_norm is not None:
@@ -195,5 +200,5 @@ def evaluate(model: SoftTransformer, word: Sequence[Hashable]) -> Array:
     >>> float(evaluate(aligned_transformer(0.0), "0001")[0])
     -0.5
     """
-    x = forward(model, embed(model, model.indices(word)[None]))[-1][0]
-    return read_out(model, x[model.reading_position(len(word))])
+    x = embed(model, model.indices(word)[None])
+    return read_out(model, forward(model, x, at=model.reading_position(len(word)))[-1][0, 0])

@@ -71,7 +71,7 @@ def brute_changes(
     """
     n = len(symbols)
     at = model.reading_position(n)
-    base = forward(model, embed(model, symbols[None]).astype(dtype))[-1][0, at] @ readout
+    base = forward(model, embed(model, symbols[None]).astype(dtype), at=at)[-1][0, 0] @ readout
     heads = max(layer.heads for layer in model.layers)
     rows = max(1, budget // (heads * n * n))
     put = np.broadcast_to(np.asarray(target), positions.shape)
@@ -80,6 +80,6 @@ def brute_changes(
         chunk = positions[start : start + rows]
         words = np.repeat(symbols[None], len(chunk), axis=0)
         words[np.arange(len(chunk)), chunk] = put[start : start + rows]
-        last = forward(model, embed(model, words).astype(dtype))[-1][:, at]
+        last = forward(model, embed(model, words).astype(dtype), at=at)[-1][:, 0]
         out[start : start + rows] = last @ readout - base
     return out

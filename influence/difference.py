@@ -105,7 +105,13 @@ def softmax_difference(
 
 
 def layer_difference(
-    model: SoftTransformer, layer: SoftLayer, x: Array, dx: Array, counts: Array, n: int
+    model: SoftTransformer,
+    layer: SoftLayer,
+    x: Array,
+    dx: Array,
+    counts: Array,
+    n: int,
+    only: NDArray[np.int64] | None = None,
 ) -> tuple[Array, Array]:
     """Carry (x, dx), shape (b, t, d), through one layer of full attention over types.
 
@@ -119,6 +125,8 @@ def layer_difference(
         Positions per row, shape (b, t).
     n
         Length of the word (for logits scaled by ln n).
+    only
+        Per batch entry the one row to compute, shape (b,); the result then has t = 1.
 
     Returns
     -------
@@ -138,6 +146,10 @@ def layer_difference(
     v, dv = h @ layer.wv + layer.bv[:, None, :], dh @ layer.wv
     if model.logits.rule == "bounded":
         (q, dq), (k, dk) = unit_difference(q, dq), unit_difference(k, dk)
+    if only is not None:
+        pick = np.arange(len(x)), only
+        x, dx = x[pick][:, None], dx[pick][:, None]
+        q, dq = q[pick[0], :, only][:, :, None], dq[pick[0], :, only][:, :, None]
     factor = model.logits.factor(n)
     kt, dkt = np.swapaxes(k, -1, -2), np.swapaxes(dk, -1, -2)
     logits = factor * (q @ kt)

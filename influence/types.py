@@ -133,9 +133,10 @@ def _changes(
     counts[np.arange(m), exchanged] -= 1
     if model.embedding_norm is not None:
         x, dx = norm_difference(model.embedding_norm, x, dx)
-    for layer in model.layers:
-        x, dx = layer_difference(model, layer, x, dx, counts, table.n)
+    seen = np.where(at_read, types, table.read)
+    for number, layer in enumerate(model.layers, start=1):
+        only = seen if number == model.depth else None
+        x, dx = layer_difference(model, layer, x, dx, counts, table.n, only)
     if model.final_norm is not None:
         x, dx = norm_difference(model.final_norm, x, dx)
-    seen = np.where(at_read, types, table.read)
-    return np.asarray(dx[np.arange(m), seen] @ readout)
+    return np.asarray(dx[:, 0] @ readout)
