@@ -63,7 +63,12 @@ def dependents(
 
 
 def run(
-    layer: Layer, rho: Restriction, k: int, *, settle: Literal["most", "fewest"] = "most"
+    layer: Layer,
+    rho: Restriction,
+    k: int,
+    *,
+    settle: Literal["most", "fewest"] = "most",
+    pick: Literal["popular", "first"] = "popular",
 ) -> Iterator[Repetition]:
     """Run Stage 2 and yield its repetitions.
 
@@ -74,18 +79,22 @@ def run(
     settle
         Which of the allowed assignments to fix: the one that satisfies most pairs, or, against
         the proof, the one that satisfies fewest while still more than kH.
+    pick
+        Which activation with more than 2^c k H dependents to fix: the most popular one, or the
+        first by position.
 
     Notes
     -----
-    Deterministic: the most popular activation first, then the lowest position and assignment.
+    Deterministic: among equals the lowest position and assignment.
     """
     limit = k * layer.width
     while True:
         open_pairs = unsatisfied(layer, rho, k)
-        popular = dependents(layer, open_pairs)
-        j = max(popular, key=lambda a: (len(popular[a]), -a))
-        if len(popular[j]) <= 2**layer.c * limit:
+        heads = dependents(layer, open_pairs)
+        popular = [j for j in sorted(heads) if len(heads[j]) > 2**layer.c * limit]
+        if not popular:
             return
+        j = popular[0] if pick == "first" else max(popular, key=lambda a: (len(heads[a]), -a))
         options = []
         for bits in product((0, 1), repeat=len(layer.feeds[j])):
             candidate = fix(rho, layer.feeds[j], bits)
@@ -93,7 +102,7 @@ def run(
                 left = unsatisfied(layer, candidate, k)
                 options.append((candidate, frozenset(open_pairs) - frozenset(left)))
         rho, settled = _choose(options, limit, settle)
-        yield Repetition(j, rho, len(popular[j]), settled)
+        yield Repetition(j, rho, len(heads[j]), settled)
 
 
 def _choose(

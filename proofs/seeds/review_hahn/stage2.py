@@ -61,10 +61,9 @@ B7_AS_STATED = Claim(
     expect=Verdict.REFUTED,
     labels=("B7",),
     difference="A repetition settles pairs of a head and a value z, of which there are 2^c n H.",
-    proof=r"""Executed with $n = 17$, $k = 6$, $c = H = 1$: three repetitions, each of an activation
-on which more than $2^c kH = 12$ unsatisfied heads depend, each satisfying 8 pairs (more than
-$kH = 6$), and $3 > 17/6$.  Every repetition fixes the activation to a value that satisfies more
-than $kH$ pairs, as the procedure asks, though not to the one that satisfies most.""",
+    proof=r"""Executed with $n = 11$, $k = 2$, $c = H = 1$: six repetitions, and $6 > 11/2$.  Each
+fixes an activation on which more than $2^c kH = 4$ unsatisfied heads depend, to the value that
+satisfies most pairs: 4, 4, 3, 3, 3 and 3 of them, more than $kH = 2$ every time.""",
 )
 
 _PAIRS = Relation(U * k * H, "<=", 2**c * H * n)
