@@ -147,7 +147,8 @@ REPAIRED = Claim(
         "more than 2^c kH heads depend on the activation",
         Inequality(_s, ">", k * H, _DOMAIN, (_SHARED, _FEW_VALUES)),
     ),
-    proof=r"""Take one unsatisfied pair that $k$-depends on $y_j$ from each of the $d > 2^c kH$
+    proof=r"""An unsatisfied pair has a selection, because more than $ck$ free inputs feed its
+activations.  Take one unsatisfied pair that $k$-depends on $y_j$ from each of the $d > 2^c kH$
 heads: $y_j$ has free inputs and stands in the ranking (7) of the pair not after the last selected
 activation, so at most $ck$ free inputs feed the ranking up to $y_j$.  For each of these pairs some
 assignment of the free inputs of $y_j$ attains (7).  There are $v \le 2^c$ assignments; if each

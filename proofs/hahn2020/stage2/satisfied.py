@@ -123,8 +123,8 @@ _LATER = Relation(_before, "<", _w)
 REPAIRED = Claim(
     id="hahn2020.stage2.satisfied.monotone.repaired",
     says=r"Call $((h,i),z)$ satisfied if some activation has a constant score and at most $ck$ free"
-    r" inputs feed the ranking up to it.  Then a satisfied pair stays satisfied under every further"
-    r" restriction.",
+    r" inputs feed the ranking up to it, or if at most $ck$ free inputs feed all activations.  Then"
+    r" a satisfied pair stays satisfied under every further restriction.",
     source=HAHN.at("5.1, Stage 2, repetitions"),
     statement=Inequality(_after, "<", _w_after, _DOMAIN, (_FALLS, _KEEPS, _LATER)),
     check=smt.decide(),
@@ -143,5 +143,6 @@ constant.  So an activation $j$ that came after $w$ still comes after $w$: if $m
 then $m_j' \le m_j < m_w = m_w'$ now (the checked inequality); if $m_j = m_w$ and $j$ has the
 higher position, then either $m_j' < m_w'$, or the tie is broken in the same way.  The ranking up
 to $w$ therefore only loses members, and each member only loses free inputs: at most $ck$ free
-inputs still feed it.  If $z$ becomes impossible, the pair asks for nothing any more.""",
+inputs still feed it.  If at most $ck$ free inputs feed all activations, that stays so as well.  If
+$z$ becomes impossible, the pair asks for nothing any more.""",
 )

@@ -143,6 +143,7 @@ SATISFIED_HEAD = Claim(
     ),
     proof=r"""The at most $c$ inputs of $y_i^{(0)}$ determine its value $z$, one of at most $2^c$.
 Given $z$, the satisfied pair $((h,i),z)$ has a witness whose prefix of the ranking at most $ck$
-free inputs feed, and by capture the head is a function of those.  Together
+free inputs feed, and by capture the head is a function of those; or at most $ck$ free inputs feed
+all activations anyway.  Together
 $c + 2^c \cdot ck = c(2^c k + 1)$.""",
 )
