@@ -170,6 +170,12 @@ class SOp:
         """Return the entry of ``table`` under each value."""
         return SOp(Elementwise("get", (self.node,), table_parameter(table)))
 
+    def _repr_svg_(self) -> str:
+        """Show layers and heads on "hello" in a notebook."""
+        from rasp.draw.flow import flow_svg
+
+        return flow_svg(self, "hello")
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,6 +204,13 @@ class Selector:
 
     def __and__(self, other: "Selector") -> "Selector":
         return Selector(And(self.node, other.node))
+
+    def _repr_svg_(self) -> str:
+        """Show the matrix on "hello" in a notebook."""
+        from rasp.draw.matrix import matrix_scene
+        from rasp.draw.svg import svg
+
+        return svg(matrix_scene(self, "hello"))
 
     def __or__(self, other: "Selector") -> "Selector":
         return Selector(Or(self.node, other.node))

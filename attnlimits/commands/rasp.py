@@ -28,14 +28,14 @@ def new_session(compat: str = "exact", *, strict: bool = False) -> "Session":
     from attnlimits.commands.rasp_terminal import read_file
     from rasp.interpret.session import Session
 
-    return Session(exact=compat == "exact", strict=strict, read=read_file, draw=_draw_flow)
+    def draw(sop: "SOp", example: Any) -> None:
+        from rasp.draw.files import write_flow
 
+        path = write_flow(sop, list(example), Path("comp_flows"), names=session.names)
+        sys.stderr.write(f"drawn to {path}\n")
 
-def _draw_flow(sop: "SOp", example: Any) -> None:
-    from rasp.draw.files import write_flow
-
-    path = write_flow(sop, example, Path("comp_flows"))
-    sys.stderr.write(f"drawn to {path}\n")
+    session = Session(exact=compat == "exact", strict=strict, read=read_file, draw=draw)
+    return session
 
 
 @app.default
@@ -290,3 +290,47 @@ def _specification(text: str) -> Any:
     if not callable(found):
         raise UsageError(f"{module!r} has no function {function!r}")
     return found
+
+
+@app.command(name="draw")
+def draw_flow(
+    file: str,
+    name: str,
+    *,
+    input: Annotated[str, cyclopts.Parameter(name="--input")] = "hello",  # noqa: A002
+    out: Path | None = None,
+) -> int:
+    """Draw layers and heads of an s-op, or the matrix of a selector, on an input.
+
+    Parameters
+    ----------
+    file
+        A RASP program, or the name of one that comes with this package.
+    name
+        The s-op or selector to draw.
+    input
+        The example, one character per token.
+    out
+        File to write, ending in .svg, .pdf or .png; NAME.svg if not given.
+    """
+    from attnlimits.commands.rasp_terminal import read_file
+    from rasp.draw.files import write_scene
+    from rasp.draw.flow import flow_scene
+    from rasp.draw.matrix import matrix_scene
+    from rasp.sops import Selector
+
+    if not input:
+        raise UsageError("--input is empty: every program needs an input token")
+    session = new_session()
+    for _ in session.run(read_file(file), file):
+        pass
+    value = session.console.variables.get(name)
+    if isinstance(value, Selector):
+        scene = matrix_scene(value, input)
+    else:
+        sop, session = load_sop(file, name)
+        scene = flow_scene(sop, input, names=session.names)
+    path = out or Path(f"{name}.svg")
+    write_scene(scene, path)
+    sys.stderr.write(f"drawn to {path}\n")
+    return EXPECTED

@@ -105,14 +105,18 @@ class Session:
         self._read = read
         self._draw = draw
         self.names: dict[int, str] = {}
+        self._named: dict[str, int] = {}
         self._evaluations: dict[tuple[str, ...], Evaluation] = {}
         self._latest: tuple[Any, Evaluation] | None = None
         self._loading: list[str] = []
 
     def remember(self, name: str, value: SOp | Selector) -> None:
-        """Keep the first name given to a computed node, for listings and drawings."""
-        if value.node.parents:
-            self.names.setdefault(value.node.digest, name)
+        """Keep the first name of a computed node; further nodes of that name are numbered."""
+        digest = value.node.digest
+        if value.node.parents and digest not in self.names:
+            self._named[name] = self._named.get(name, 0) + 1
+            again = self._named[name]
+            self.names[digest] = name if again == 1 else f"{name}_{again}"
 
     def evaluation(self, example: Any) -> Evaluation:
         """Return the (kept) evaluation of ``example``."""
