@@ -4,7 +4,8 @@ A certificate is a JSON file whose ``"schema"`` says what it certifies.  The ver
 a function of the file's path that returns one sentence on what it established and raises a
 ``ValueError`` (a class ending in ``Error``) when the file is damaged, altered or wrong.
 
-Main definitions: :data:`KINDS`, :func:`verify_files`, :func:`stored_files`.
+Main definitions: :data:`KINDS`, :func:`verify_files`, :func:`stored_files`,
+:func:`stale_claims`.
 """
 
 import importlib
@@ -17,6 +18,7 @@ import attnlimits
 from attnlimits.pool import Failure, run
 from attnlimits.store import SCHEMA as RESULT_SCHEMA
 from attnlimits.store import read_result
+from attnlimits.twins import with_twins
 from claims import Certificate, CertificateError, Claim, verify
 from claims.certificate import SCHEMA as CLAIM_SCHEMA
 
@@ -55,6 +57,18 @@ def certificates_folder() -> Path:
 def stored_files(folder: Path) -> list[Path]:
     """Return every certificate file below ``folder``, sorted."""
     return sorted(p for p in folder.rglob("*.json") if not p.name.startswith("."))
+
+
+def stale_claims(claims: Mapping[str, Claim], folder: Path) -> dict[str, Claim]:
+    """Return the claims whose certificate, or whose twin's, is missing in ``folder`` or outdated.
+
+    A certificate is outdated when it is damaged or of another statement or checker.
+    """
+    return {
+        i: c
+        for i, c in claims.items()
+        if not all(_belongs(folder / f"{j}.json", d) for j, d in with_twins({i: c}).items())
+    }
 
 
 def verify_files(
@@ -103,8 +117,19 @@ def verify_file(claims: Mapping[str, Claim], path: Path) -> Checked:
     return Checked(path, False, f"unknown schema {schema!r}: known are {kinds}")
 
 
+def _belongs(path: Path, claim: Claim) -> bool:
+    try:
+        certificate = Certificate.from_json(path.read_text(encoding="utf-8"))
+    except (OSError, CertificateError):
+        return False
+    present = (claim.id, claim.statement.text(), repr(claim.check))
+    return present == (certificate.claim, certificate.statement, certificate.checker)
+
+
 def _schema(path: Path) -> str:
     data = json.loads(path.read_text(encoding="utf-8"))
+    if isinstance(data, list) and data:  # several certificates of one kind
+        data = data[0]
     if not isinstance(data, dict) or not isinstance(data.get("schema"), str):
         raise CertificateError('not a certificate: it has no "schema"')
     return str(data["schema"])

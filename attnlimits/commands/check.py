@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import cyclopts
 
-from attnlimits.boundary import DIFFERS, EXPECTED, Format, emit
+from attnlimits.boundary import DIFFERS, EXPECTED, Format, UsageError, emit
 
 if TYPE_CHECKING:
     from attnlimits.decisions import Decisions
@@ -34,6 +34,7 @@ def check(
     out: Path | None = None,
     fresh: Annotated[bool, cyclopts.Parameter(negative=())] = False,
     certify: Path | None = None,
+    stale: Annotated[bool, cyclopts.Parameter(negative=())] = False,
     seconds: float = 60.0,
     workers: int | None = None,
     package: Packages = ("proofs",),
@@ -53,6 +54,8 @@ def check(
         With --out: decide everything again.
     certify
         Folder to which the certificate of every decided claim is written.
+    stale
+        With --certify: only claims whose certificate there is missing or outdated.
     seconds
         Time limit of each check; a check that exceeds it is killed and stays UNDECIDED.
     workers
@@ -66,6 +69,7 @@ def check(
     from attnlimits.pool import cores
     from attnlimits.selection import known_claims, select
     from attnlimits.store import kept_in, make_folder, write_atomically
+    from attnlimits.verification import stale_claims
     from claims import Budget
 
     known = known_claims(package)
@@ -73,8 +77,11 @@ def check(
     if list_only:
         emit([_declared(c) for c in claims.values()], lambda: _list(claims), format)
         return EXPECTED
+    if stale and certify is None:
+        raise UsageError("--stale goes with --certify DIR")
     if certify is not None:
         make_folder(certify)
+        claims = stale_claims(claims, certify) if stale else claims
     with kept_in(out, package) as store:
         decisions = decide_all(
             claims,

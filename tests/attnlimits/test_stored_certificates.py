@@ -8,7 +8,7 @@ from claims import Certificate
 
 FOLDER = Path(__file__).parents[2] / "certificates" / "claims"
 CLAIMS = with_twins(known_claims(["proofs"]))
-RENEW = "renew them with `attnlimits check --certify certificates/claims`"
+RENEW = "renew them with `attnlimits check --certify certificates/claims --stale`"
 
 
 def test_every_claim_and_twin_has_a_certificate_and_nothing_else_has() -> None:

@@ -88,3 +88,18 @@ def test_a_certificate_of_another_claim_is_refused(certificates: Path) -> None:
 def test_a_missing_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert attnlimits("verify", str(tmp_path / "absent.json")) == 1
     assert "absent.json: cannot be read" in capsys.readouterr().out
+
+
+def test_only_stale_certificates_are_renewed(
+    certificates: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ("check", "--certify", str(certificates), "--stale", "--format", "json")
+    assert attnlimits(*options) == 0
+    assert json.loads(capsys.readouterr().out)["claims"] == {}
+    (certificates / "sample.square.twin.json").unlink()
+    (certificates / "sample.cube.repaired.json").write_text("{}")
+    assert attnlimits(*options) == 0
+    renewed = json.loads(capsys.readouterr().out)["claims"]
+    assert sorted(renewed) == ["sample.cube.repaired", "sample.square"]
+    assert attnlimits("verify", str(certificates)) == 0
+    assert attnlimits("check", "--stale") == 2
