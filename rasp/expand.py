@@ -4,12 +4,14 @@ The library's ``selector_width`` reads the width off a mean: with position 0 for
 selection, the mean of its indicator is one over the number of selected positions, and a second
 head says whether position 0 belonged to the selection anyway.  Two heads, one layer.
 
-Main definitions: :func:`expand_widths`.
+Main definitions: :func:`expand_widths`, :func:`rebuild`.
 
 References
 ----------
 Weiss, Goldberg & Yahav (2021), section 4 [weiss2021].
 """
+
+from collections.abc import Callable
 
 from rasp.graph import (
     Aggregate,
@@ -58,12 +60,24 @@ def expand_widths(root: SOpNode) -> SOpNode:
     >>> evaluate(expand_widths(count), "abc")
     [1, 2, 3]
     """
-    new: dict[Node, Node] = {}
-    for node in ancestors((root,)):
-        new[node] = _rebuild(node, new)
-    result = new[root]
+
+    def expand(node: Node) -> Node:
+        return expanded_width(node.selector) if isinstance(node, Width) else node
+
+    result = rebuild(root, expand)
     assert isinstance(result, SOpNode)
     return result
+
+
+def rebuild(root: Node, change: Callable[[Node], Node]) -> Node:
+    """Return ``root`` with ``change`` applied to every node, parents before children.
+
+    ``change`` gets a node whose parents are changed already and returns what to put there.
+    """
+    new: dict[Node, Node] = {}
+    for node in ancestors((root,)):
+        new[node] = change(_rebuild(node, new))
+    return new[root]
 
 
 def _rebuild(node: Node, new: dict[Node, Node]) -> Node:
@@ -93,5 +107,5 @@ def _rebuild(node: Node, new: dict[Node, Node]) -> Node:
         case Aggregate():
             return Aggregate(selector(node.selector), sop(node.values), node.default)
         case Width():
-            return expanded_width(selector(node.selector))
+            return Width(selector(node.selector))
     return node

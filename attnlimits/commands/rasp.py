@@ -334,3 +334,61 @@ def draw_flow(
     write_scene(scene, path)
     sys.stderr.write(f"drawn to {path}\n")
     return EXPECTED
+
+
+@app.command
+def restrict(
+    file: str,
+    name: str,
+    *,
+    alphabet: str,
+    up_to: int = 5,
+    window: int = 0,
+    block: int = 0,
+    strided: int = 0,
+    causal: Annotated[bool, cyclopts.Parameter(negative=())] = False,
+    format: Format = "text",  # noqa: A002
+) -> int:
+    """Say whether an s-op survives restricted attention; exit 1 if it does not.
+
+    Parameters
+    ----------
+    file
+        A RASP program, or the name of one that comes with this package.
+    name
+        The s-op.
+    alphabet
+        The tokens, one character each.
+    up_to
+        Longest inputs tried.
+    window
+        Keys at this distance at most.
+    block
+        Keys of the same block of this size.
+    strided
+        Keys at multiples of this distance, and the window of it.
+    causal
+        No later keys.
+    format
+        Text or JSON.
+    """
+    from rasp.profiles import Profile, highest_rank, survives
+
+    sop, _ = load_sop(file, name)
+    sized = {"window": window, "block": block, "strided": strided}
+    profiles = [Profile(kind, size) for kind, size in sized.items() if size]
+    if causal:
+        profiles.append(Profile("causal"))
+    if not profiles:
+        raise UsageError("give a restriction: --causal, --window, --block or --strided")
+    outcomes = {str(profile): survives(sop, profile, alphabet, up_to=up_to) for profile in profiles}
+    rank = highest_rank(sop, alphabet, up_to=min(up_to, 5))
+
+    def text() -> str:
+        lines = [f"{profile}: {outcome.text()}" for profile, outcome in outcomes.items()]
+        shown = "".join(map(str, rank.input))
+        return "".join(lines) + f"highest rank of a selector: {rank.rank} (on {shown!r})\n"
+
+    data = {"profiles": outcomes, "rank": rank.rank, "rank_input": list(rank.input)}
+    emit(data, text, format)
+    return EXPECTED if all(outcome.equal for outcome in outcomes.values()) else DIFFERS

@@ -1,0 +1,1 @@
+"""Weiss, Goldberg & Yahav (2021): what RASP programs say about transformers."""
