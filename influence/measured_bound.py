@@ -113,7 +113,10 @@ def certified_influence(
         if model.final_norm is not None:
             row = arb_mat([x.tolist()[table.read]])
             last = _through_norm(model.final_norm, row, [last])[0]
-        return (last * spectral_norm(readout)).upper()
+        bound = (last * spectral_norm(readout)).upper()
+        if not bound.is_finite():
+            raise EnclosureError(f"the bound is not finite at {bits} bits: raise the precision")
+        return bound
 
 
 def _row_norms(x: arb_mat) -> list[arb]:
@@ -122,7 +125,7 @@ def _row_norms(x: arb_mat) -> list[arb]:
         total = row[0] * row[0]
         for value in row[1:]:
             total += value * value
-        out.append(total.sqrt().upper())
+        out.append(total.upper().sqrt().upper())  # a ball around 0 has no square root
     return out
 
 
@@ -139,7 +142,7 @@ def _through_norm(norm: LayerNorm | None, x: arb_mat, moved: list[arb]) -> list[
         square = arb(0)
         for value in row:
             square += (value - mean) * (value - mean)
-        std = (square / len(row) + arb(float(norm.eps))).sqrt()
+        std = ((square / len(row)).lower().max(arb(0)) + arb(float(norm.eps))).sqrt()
         least = (std.lower() - size / arb(len(row)).sqrt()).max(floor)
         out.append((gain * size / least).upper())
     return out
@@ -209,16 +212,10 @@ class _Step:
             if self._model.logits.rule == "bounded" and w is not layer.wv:
                 raw = h * matrix(w[head]) + matrix(np.repeat(b[head][None], h.nrows(), axis=0))
                 lengths = [
-                    sum((c * c for c in row[1:]), row[0] * row[0]).sqrt().lower()
+                    sum((c * c for c in row[1:]), row[0] * row[0]).lower().max(arb(0)).sqrt()
                     for row in raw.tolist()
                 ]
-                # |x/|x| - y/|y|| <= 2 |x - y| / (|x| + |y|), and never above 2
-                out[-1] = [
-                    (2 * s / (length + (length - s).max(arb(0)))).min(arb(2)).upper()
-                    if s > 0
-                    else arb(0)
-                    for s, length in zip(out[-1], lengths, strict=True)
-                ]
+                out[-1] = [_turn(s, size) for s, size in zip(out[-1], lengths, strict=True)]
         return out[0], out[1], out[2]
 
     def _shift(self, j: int, l: int, q: list[arb], k: list[arb], d: Any) -> arb:  # noqa: E741
@@ -335,6 +332,15 @@ def _without_norms(model: SoftTransformer) -> SoftTransformer:
     return replace(model, norms="none", layers=tuple(bare))
 
 
+def _turn(moved: arb, length: arb) -> arb:
+    """Bound the change of x / |x|: 2 |x - y| / (|x| + |y|), and never above 2."""
+    if not moved > 0:
+        return arb(0)
+    if not length.lower() > 0:
+        return arb(2)
+    return (2 * moved / (length + (length - moved).max(arb(0)))).min(arb(2)).upper()
+
+
 def _rows(x: arb_mat, start: int, stop: int) -> arb_mat:
     return arb_mat(x.tolist()[start:stop])
 
@@ -343,7 +349,7 @@ def _length(vector: list[arb]) -> arb:
     total = arb(0)
     for value in vector:
         total += value * value
-    return total.sqrt()
+    return total.upper().sqrt().upper()
 
 
 def _distance(v: arb_mat, row: int, b: list[arb]) -> arb:

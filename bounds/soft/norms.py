@@ -25,11 +25,11 @@ def matrix(w: Array) -> arb_mat:
 
 
 def frobenius(m: arb_mat) -> arb:
-    """Return the Frobenius norm."""
+    """Return an upper bound on the Frobenius norm."""
     total = arb(0)
     for x in m.entries():
         total += x * x
-    return total.sqrt()
+    return total.upper().sqrt().upper()  # a ball around 0 has no square root
 
 
 def spectral_norm(w: Array | arb_mat, *, squarings: int = SQUARINGS) -> arb:
@@ -58,7 +58,7 @@ def spectral_norm(w: Array | arb_mat, *, squarings: int = SQUARINGS) -> arb:
     gram = m.transpose() * m if m.ncols() <= m.nrows() else m * m.transpose()
     scale = frobenius(gram)
     if not scale > 0:
-        return scale.sqrt().upper() if scale.upper() > 0 else arb(0)
+        return arb(0)
     power = gram / scale.upper()
     for _ in range(squarings):
         power = power * power
@@ -69,9 +69,9 @@ def spectral_norm(w: Array | arb_mat, *, squarings: int = SQUARINGS) -> arb:
 
 
 def vector_norm(x: Array | list[arb]) -> arb:
-    """Return the Euclidean norm of a vector of floats or balls."""
+    """Return an upper bound on the Euclidean norm of a vector of floats or balls."""
     total = arb(0)
     for value in x:
         part = value if isinstance(value, arb) else arb(float(value))
         total += part * part
-    return total.sqrt()
+    return total.upper().sqrt().upper()
