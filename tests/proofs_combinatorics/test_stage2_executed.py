@@ -15,6 +15,7 @@ from proofs.hahn2020.combinatorics.pairs import Restriction
 from proofs.hahn2020.combinatorics.repetitions import run, unsatisfied
 from proofs.hahn2020.combinatorics.slow_layers import Slow
 from proofs.hahn2020.combinatorics.small_layers import Stage2Case, layers_one_input, small_layers
+from proofs.hahn2020.combinatorics.vain_layers import Vain
 from proofs.hahn2020.stage2 import iteration, readings
 from proofs.seeds.review_hahn import stage2 as review
 
@@ -89,6 +90,16 @@ def test_the_rule_of_the_paper_may_fix_an_activation_in_vain() -> None:
     later = {r.activation: r for r in repetitions(case.layer, first.rho, 2)}
     assert later[1].pairs <= 2
     assert not iteration.pairs_are_satisfied(case)
+
+
+def test_vain_repetitions_are_vain() -> None:
+    done = Vain(22, 5).repetitions()
+    assert len(done) == 9 > Fraction(2 * 22, 5)
+    assert [r.activation for r in done[:8]] == list(range(8))
+    assert [r.pairs for r in done[1:8]] == [1] * 7  # at most kH = 5, all but the first and last
+    repaired = list(run(Vain(22, 5).layer, (None,) * 22, 5))
+    assert len(repaired) <= 8
+    assert all(len(r.settled) > 5 for r in repaired)
 
 
 def test_the_frozen_reading_leaves_a_useless_selection() -> None:

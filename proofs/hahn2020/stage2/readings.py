@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import final
 
-from claims import HAHN, Claim, ForAll, Verdict
+from claims import HAHN, Claim, ForAll, Kind, Verdict
 from proofs.checkers import exhaustive
 from proofs.hahn2020.combinatorics.families import next_restrictions, pairs
 from proofs.hahn2020.combinatorics.layers import Layer
@@ -103,6 +103,7 @@ FREE_INPUTS = Claim(
     ),
     check=exhaustive.decide(),
     expect=Verdict.REFUTED,
+    kind=Kind.OWN,
     labels=("S2e",),
     difference="The activation that satisfied the pair has no free input left, so it has no private"
     " input and is not selected again.",
@@ -124,6 +125,7 @@ FROZEN = Claim(
     ),
     check=exhaustive.decide(),
     expect=Verdict.REFUTED,
+    kind=Kind.OWN,
     labels=("S2e", "E9"),
     difference="Two heads may want different values of one activation; satisfying the one makes"
     " the other's selected activation useless, and its event has probability 1.",

@@ -1,7 +1,8 @@
 """How often Stage 2 repeats (S2e), executed with the repaired meaning of satisfied.
 
 There are at most 2^c H n pairs ((h, i), z).  Satisfied pairs stay satisfied and each repetition
-satisfies more than kH new ones.  Free inputs are counted along with the repetitions.
+satisfies more than kH new ones.  By the paper's own rule for which heads count, repetitions may
+achieve nothing, and there can be more of them than that.
 
 References: Hahn (2020), Section 5.1, Stage 2 [hahn2020].
 """
@@ -16,6 +17,8 @@ from proofs.hahn2020.combinatorics.small_layers import (
     layers_one_input,
     small_layers,
 )
+from proofs.hahn2020.combinatorics.vain_layers import SCOPE as VAIN
+from proofs.hahn2020.combinatorics.vain_layers import Vain, vain_layers
 
 
 def ends_in_time(case: Stage2Case) -> bool:
@@ -56,6 +59,30 @@ ENUMERATED = Claim(
         "2^c n/k, not n/(4k)",
         ForAll("U <= n / (4k)", SCOPE_ONE, layers_one_input, ends_at_once),
     ),
+)
+
+
+def ends_in_time_by_own_rule(case: Vain) -> bool:
+    """Tell whether Stage 2 by the paper's rule repeats at most 2^c n / k times."""
+    return len(case.repetitions()) * case.k <= 2 * case.n
+
+
+OWN_RULE = Claim(
+    id="hahn2020.stage2.repetitions.own_rule",
+    says=r"Stage 2 repeats at most $2^c n/k$ times when a head counts as dependent through any of"
+    r" its pairs, satisfied or not.",
+    source=HAHN.at("5.1, Stage 2, repetitions"),
+    statement=ForAll("U <= 2^c n / k", VAIN, vain_layers, ends_in_time_by_own_rule),
+    check=exhaustive.decide(),
+    expect=Verdict.REFUTED,
+    kind=Kind.OWN,
+    labels=("S2e",),
+    difference="Repetitions may satisfy no more than one pair, so the count of pairs does not bound"
+    " them; with dependence through unsatisfied pairs it does.",
+    proof=r"""Executed with $n = 22$, $k = 5$, $c = H = 1$: nine repetitions, and $9 > 44/5$.  The
+first satisfies all pairs with $z = 0$; from the second on the activations $y_2, y_3, \dots$ are
+fixed although only satisfied pairs depend on them, and each time one pair is satisfied, the one
+that the fixing makes impossible.""",
 )
 
 STARS_ENUMERATED = Claim(
