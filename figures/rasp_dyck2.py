@@ -1,0 +1,34 @@
+"""Flow of Dyck-2.
+
+References
+----------
+Weiss, Goldberg & Yahav (2021), section 4 [weiss2021].
+"""
+
+from typing import TYPE_CHECKING
+
+from figures.rasp_flow import Flow, draw_flow, flow, flow_note
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ID = "rasp-dyck2"
+TITLE = "Flow of Dyck-2"
+CAPTION = "Dyck-2 on every prefix in the plain language: four layers, two heads in the second."
+SIZE = (6.3, 7.94)
+
+
+def data(*, quick: bool = False) -> Flow:
+    """Compute the flow; deterministic, the same if ``quick``."""
+    del quick
+    return flow("dyck2_ptf", "({x})(")
+
+
+def note(data: Flow) -> str:
+    """Return the sentence with the sizes."""
+    return flow_note(data)
+
+
+def draw(fig: "Figure", data: Flow) -> None:
+    """Draw the layers and heads."""
+    draw_flow(fig, data)

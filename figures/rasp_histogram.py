@@ -1,0 +1,34 @@
+"""Flow of the histogram.
+
+References
+----------
+Weiss, Goldberg & Yahav (2021), section 4 [weiss2021].
+"""
+
+from typing import TYPE_CHECKING
+
+from figures.rasp_flow import Flow, draw_flow, flow, flow_note
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ID = "rasp-histogram"
+TITLE = "Flow of the histogram"
+CAPTION = "Histogram without a beginning-of-sequence mark: one layer of two heads."
+SIZE = (6.3, 1.83)
+
+
+def data(*, quick: bool = False) -> Flow:
+    """Compute the flow; deterministic, the same if ``quick``."""
+    del quick
+    return flow("hist_nobos", "hello")
+
+
+def note(data: Flow) -> str:
+    """Return the sentence with the sizes."""
+    return flow_note(data)
+
+
+def draw(fig: "Figure", data: Flow) -> None:
+    """Draw the layers and heads."""
+    draw_flow(fig, data)
