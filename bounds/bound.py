@@ -116,8 +116,12 @@ class Bound:
         return ball.enclose(self.expression, self.bind(**values), bits=bits)
 
     def at(self, *, bits: int = DEFAULT_BITS, **values: object) -> Fraction | arb:
-        """Return the exact rational value if there is one of bearable size, else a ball."""
+        """Return the exact rational value if there is one of bearable size, else a ball.
+
+        The ball is computed at ``bits`` bits, or more where a value is a larger integer.
+        """
         bound = self.bind(**values)
+        bits = max(bits, 64 + max((v.numerator.bit_length() for v in bound.values()), default=0))
         value = ball.exact(self.expression, bound)
         return ball.enclose(self.expression, bound, bits=bits) if value is None else value
 

@@ -253,7 +253,7 @@ def _sign(expression: sp.Expr, at: Mapping[sp.Symbol, Exact]) -> int:
 
 def _newton(weights: Weights, at: Mapping[sp.Symbol, Exact]) -> int:
     """Propose the least k; r - 2/k is the derivative up to terms of order E/k^3."""
-    bits, guess = 128, arb(0)
+    bits, guess = 128 + max(v.numerator.bit_length() for v in at.values()), arb(0)
     for _ in range(60):
         rate = enclose(RATE, at, bits=bits)
         with ctx.workprec(bits):
@@ -261,8 +261,14 @@ def _newton(weights: Weights, at: Mapping[sp.Symbol, Exact]) -> int:
             slack = enclose(weights.slack10, {**at, sym.k: guess}, bits=bits)
             moved = (guess - slack / (rate - 2 / guess)).mid()
             done = bool(abs(moved - guess) < arb(0.25))
-            needed = 64 + max(0, int(abs(moved).log().upper().ceil().unique_fmpz() or 0) * 3 // 2)
+            size = abs(moved).log().upper().ceil().unique_fmpz()
             guess = moved
+        needed = MAX_BITS + 1 if size is None else 64 + int(size) * 3 // 2  # log2 k is 1.44 ln k
+        if needed > MAX_BITS:
+            raise BoundError(
+                f"the least k has more than {MAX_BITS} bits: use a smaller c, or enclose it with "
+                "bounds.reduction.growth"
+            )
         if done and bits >= needed:
             break
         bits = max(bits, needed)

@@ -17,12 +17,15 @@ from typing import final
 
 import numpy as np
 
+from bounds.bound import bind
+from bounds.reduction import symbols as sym
 from bounds.reduction.estimate import Estimator, Floats, minimise
 from bounds.reduction.final import C_OUT
 from bounds.reduction.least import least_k, least_k_for_e11, least_n
 from bounds.reduction.monotone import PUBLISHED, Weights
 from bounds.reduction.parameters import Parameters, ratio, solve_q
-from bounds.values import BoundError, Exact
+from bounds.rounding import MAX_BITS
+from bounds.values import BoundError, Exact, shown
 
 _LOGIT = (-9.0, 9.0)
 _LOG_DELTA = (-50.0, 0.0)
@@ -118,8 +121,7 @@ def smallest_k(*, c: int, H: int, C: Exact, Cprime: Exact, weights: Weights = PU
     >>> smallest_k(c=1, H=1, C=1, Cprime=Fraction(1, 2)).k
     1789
     """
-    rho = float(ratio(C, Cprime))
-    model = Estimator(c, H, float(C), weights)
+    rho, model = _model(c, H, C, Cprime, weights)
 
     def log_k(s: Floats, log_delta: Floats) -> Floats:
         eta, q, delta = _coordinates(rho, s, log_delta)
@@ -138,8 +140,7 @@ def smallest_n(*, c: int, H: int, C: Exact, Cprime: Exact, weights: Weights = PU
     >>> smallest_n(c=1, H=1, C=1, Cprime=Fraction(1, 2)).n0 <= 7471
     True
     """
-    rho = float(ratio(C, Cprime))
-    model = Estimator(c, H, float(C), weights)
+    rho, model = _model(c, H, C, Cprime, weights)
     log_target = math.log(float(Cprime))
 
     def log_n(s: Floats, log_delta: Floats) -> Floats:
@@ -175,6 +176,20 @@ def balance(
     y = np.maximum(start, high)
     cost = np.maximum(model.log_n11(y, eta, q, delta), model.log_c_out(y) - log_target)
     return cost, y
+
+
+def _model(c: int, H: int, C: Exact, Cprime: Exact, weights: Weights) -> tuple[float, Estimator]:
+    """Return C'/C and the estimator as floats, after refusing what floats cannot represent."""
+    exact = ratio(C, Cprime)
+    at = bind({sym.c: sym.DOMAINS[sym.c], sym.H: sym.DOMAINS[sym.H]}, (), {"c": c, "H": H})
+    if at[sym.c] > MAX_BITS:
+        raise BoundError(f"c = {shown(c)} makes k too long to write out: use c <= {MAX_BITS}")
+    if not 1e-12 <= exact <= 1 - 1e-12 or C < 1e-200 or at[sym.H] > 10**200:
+        raise BoundError(
+            "C'/C, C or H is too extreme for the search: use "
+            "bounds.reduction.parameters.explicit and least_k"
+        )
+    return float(exact), Estimator(c, H, float(C), weights)
 
 
 def _coordinates(rho: float, s: Floats, log_delta: Floats) -> tuple[Floats, Floats, Floats]:

@@ -124,6 +124,14 @@ def test_malformed_points_are_refused(change: dict[str, object], message: str) -
         least_k(**{"c": 1, "H": 1, "C": 1, "eta": QUARTER, "q": QUARTER, **change})
 
 
+@pytest.mark.parametrize("inputs", [10**5, 10**9, 10**50, 10**4000])
+def test_a_k_too_long_to_write_out_is_refused_at_once(inputs: int) -> None:
+    start = time.process_time()
+    with pytest.raises(BoundError, match="more than 131072 bits"):
+        least_k(c=inputs, H=1, C=1, eta=QUARTER, q=QUARTER)
+    assert time.process_time() - start < 2
+
+
 def test_k_below_two_is_refused_for_the_published_weights() -> None:
     with pytest.raises(BoundError, match="use k >= 2"):
         least_n(k=1, c=1, H=1, C=1, eta=QUARTER, q=QUARTER, delta=1)
