@@ -127,7 +127,7 @@ SLOPE = Claim(
     statement=Inequality(_SLOPE, "<=", sp.log(1 + _delta), {_delta: Reals(_HALF, 1)}),
     check=ball.decide(),
     expect=Verdict.PROVED,
-    kind=Kind.TEXTBOOK,
+    kind=Kind.OWN,
     twin=Twin(
         "delta is at most 1",
         Inequality(_SLOPE, "<=", sp.log(1 + _delta), {_delta: Reals(_HALF, 2)}),
@@ -143,7 +143,7 @@ CURVATURE = Claim(
     statement=Inequality(sp.Rational(2, 3), "<=", 1 / (1 + _delta), {_delta: Reals(0, _HALF)}),
     check=smt.decide(),
     expect=Verdict.PROVED,
-    kind=Kind.TEXTBOOK,
+    kind=Kind.OWN,
     twin=Twin(
         "delta is at most 1/2",
         Inequality(sp.Rational(2, 3), "<=", 1 / (1 + _delta), {_delta: Reals(0, 1)}),

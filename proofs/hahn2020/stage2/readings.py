@@ -126,7 +126,7 @@ FROZEN = Claim(
     check=exhaustive.decide(),
     expect=Verdict.REFUTED,
     kind=Kind.OWN,
-    labels=("S2e", "E9"),
+    labels=("S2e",),
     difference="Two heads may want different values of one activation; satisfying the one makes"
     " the other's selected activation useless, and its event has probability 1.",
 )

@@ -70,6 +70,7 @@ NOWHERE_CONSTANT = Claim(
     ),
     check=exhaustive.decide(),
     expect=Verdict.REFUTED,
+    kind=Kind.OWN,
     labels=("S2a",),
     difference="All activations may depend on one and the same input.",
     proof="Three activations fed by the input $a$ alone, $c = 1$, $k = 2$: $n = 3 > 2 = ck$, but"

@@ -44,7 +44,7 @@ AS_STATED = Claim(
     statement=ForAll("at most f events are missing", SCOPE, cyclic_cases, few_missing),
     check=exhaustive.decide(),
     expect=Verdict.REFUTED,
-    labels=("E10", "LLL"),
+    labels=("LLL",),
     difference="f counts heads; each has an event for each of its up to 2^c values, and the head's"
     " own other events are missing too.",
     proof=r"""In the executed layer every head has 105 unsatisfied $k$-neighbours, within
@@ -60,7 +60,7 @@ ENUMERATED = Claim(
     check=exhaustive.decide(),
     expect=Verdict.EXHAUSTED,
     kind=Kind.OWN,
-    labels=("E10", "LLL"),
+    labels=("LLL",),
 )
 
 _events, _inputs, _heads, _each = sp.symbols(
@@ -87,7 +87,7 @@ REPAIRED = Claim(
     check=smt.decide(power_of_two(c, _w)),
     expect=Verdict.PROVED,
     kind=Kind.REPAIRED,
-    labels=("E10", "LLL"),
+    labels=("LLL",),
     assumes=(
         "hahn2020.stage2.values",
         "hahn2020.stage2.selected_inputs.repaired",
