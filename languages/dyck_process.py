@@ -168,16 +168,22 @@ class DyckProcess:
         O(n^2) once, however unlikely survival is.  The tables are float64: probabilities carry a
         relative error of about n * 1e-16.
         """
-        rising = self._rising(n)
-        stack: list[str] = []
-        out = []
-        for t in range(n):
-            if rng.random() < rising[t][len(stack)]:
-                out.append("(" if rng.random() < 0.5 else "[")
-                stack.append(out[-1])
-            else:
-                out.append(CLOSER[stack.pop()])
-        return "".join(out)
+        return self.sample_many(n, 1, rng)[0]
+
+    def sample_many(self, n: int, size: int, rng: np.random.Generator) -> list[str]:
+        """Draw ``size`` independent prefixes as :meth:`sample`, from one table."""
+        height = np.zeros(size, dtype=np.int64)
+        stack = np.zeros((size, n + 1), dtype=np.uint8)
+        out = np.empty((size, n), dtype="<U1")
+        each = np.arange(size)
+        for t, rising in enumerate(self._rising(n)):
+            up = rng.random(size) < rising[height]
+            kind = (rng.random(size) < 0.5).astype(np.uint8)
+            due = stack[each, np.maximum(height - 1, 0)]
+            out[:, t] = np.where(up, np.where(kind == 0, "(", "["), np.where(due == 0, ")", "]"))
+            stack[each[up], height[up]] = kind[up]
+            height += np.where(up, 1, -1)
+        return ["".join(row) for row in out]
 
     def _rising(self, n: int) -> list[NDArray[np.float64]]:
         """Return, for each time t, P(up | height, survival to n) for heights 0..t."""
