@@ -108,6 +108,8 @@ def _draw(figure: FigureModule, data: Any) -> dict[str, bytes]:
     with _quiet_fonts(), mpl.rc_context(style.base() | style.deterministic(figure.id)):
         drawing = Figure(figsize=figure.size)
         figure.draw(drawing, data)
+        if all(ax.get_subplotspec() is None for ax in drawing.axes):
+            drawing.set_layout_engine("none")  # axes placed by hand stay where they are
         files: dict[str, bytes] = {}
         for kind, metadata in _METADATA.items():
             buffer = io.BytesIO()

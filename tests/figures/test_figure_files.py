@@ -1,5 +1,6 @@
 """Figures are found by convention, written atomically, and the same bytes each time."""
 
+import fnmatch
 import json
 import re
 import sys
@@ -132,6 +133,13 @@ def test_drawing_needs_no_pyplot() -> None:
     for figure in figures().values():
         source = Path(str(sys.modules[figure.module].__file__)).read_text()
         assert "pyplot" not in source
+
+
+def test_the_documentation_names_every_figure() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "figures.md").read_text()
+    patterns = re.findall(r"`((?:[a-z0-9]+-)+(?:[a-z0-9]+|\*))`", text)
+    missing = [i for i in figures() if not any(fnmatch.fnmatch(i, p) for p in patterns)]
+    assert missing == []
 
 
 def test_numbers_become_json() -> None:
