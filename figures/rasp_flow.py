@@ -65,12 +65,12 @@ def flow(name: str, example: str, *, code: str = "", text: bool = False) -> Flow
     example
         The input, one character per token.
     code
-        Statements to run after the library's programs are loaded.
+        Statements that define it from ``stdlib``; the paper's programs are loaded without.
     text
         Write the program above its flow.
     """
     session = Session(read=library_text)
-    list(session.run('load "paper_examples"; load "stdlib";'))
+    list(session.run('load "stdlib";' if code else 'load "paper_examples";'))
     list(session.run(code))
     sop = session.console.variables[name]
     source = program_text(sop.node, name, names=session.names)

@@ -25,6 +25,7 @@ def paint(fig: "Figure", scene: Scene) -> None:
     from matplotlib.collections import LineCollection
     from matplotlib.patches import Rectangle
 
+    fig.set_layout_engine("none")  # the scene has its own layout
     ax = fig.add_axes((0.0, 0.0, 1.0, 1.0))
     ax.set_axis_off()
     width, height = fig.get_size_inches() * 72
