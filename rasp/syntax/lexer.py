@@ -121,3 +121,16 @@ def tokenise(text: str) -> Iterator[Token]:
             kind = piece
         yield Token(kind, piece, match.start())
     yield Token("end", "<EOF>", len(text))
+
+
+def comments(text: str) -> Iterator[tuple[int, str]]:
+    """Yield where each comment begins, and the comment.
+
+    Examples
+    --------
+    >>> list(comments('a = "#"; # why'))
+    [(9, '# why')]
+    """
+    for match in _PATTERN.finditer(text):
+        if match.lastgroup == "comment":
+            yield match.start(), match.group().rstrip()
