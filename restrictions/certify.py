@@ -1,9 +1,10 @@
 """Certified constant subcubes of a model: the portfolio of searches.
 
 For one layer the answer is a closed form: the own symbol and the first literal of each head, at
-most H + 1 positions.  For more layers: plans, grown and shrunk; a hub assignment, grown and
-shrunk; a full assignment, shrunk.  Every candidate is re-verified by propagation, so whatever is
-returned is certain; *inconclusive* never means that there is no such subcube.
+most H + 1 positions.  For short inputs all constant subcubes are enumerated.  Else: plans, grown
+and shrunk; a hub assignment, grown and shrunk; a full assignment, shrunk.  Every candidate is
+re-verified by propagation, so whatever is returned is certain; *inconclusive* never means that
+there is no such subcube.
 
 Main definitions: :func:`certify`, :class:`Certified`, :class:`Inconclusive`.
 
@@ -14,20 +15,26 @@ Hahn (2020), Theorem 1 [hahn2020]: the existence proof that this search replaces
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import final
 
 import numpy as np
 
+from attention.bitparallel import model_truth_table
 from attention.hard import trace
 from attention.transformer import AbstractHardTransformer
 from restrictions.grow import Grown, grow
 from restrictions.hubs import hub_literals
 from restrictions.literals import BlowUp, LiteralLayer
+from restrictions.optimum import largest_constant_subcubes
 from restrictions.plan import tree_plan, two_layer_plans
 from restrictions.probe import Clock, Fixing, Probe
 from restrictions.propagate import Caps, Propagator
 from restrictions.restriction import Restriction, RestrictionError
 from restrictions.shrink import shrink
+
+SMALL = 12
+"""Up to this length all constant subcubes are enumerated first."""
 
 Progress = Callable[[str], None]
 
@@ -212,6 +219,8 @@ class _Search:
 
     def run(self) -> None:
         """Run the portfolio until the budget is spent."""
+        if self.model.n <= SMALL and self.inside is None and self._exact():
+            return
         hubs = hub_literals(self.propagator.first)
         order = [lit >> 1 for lit in reversed(hubs)]
         if self.model.layers == 2:
@@ -232,6 +241,29 @@ class _Search:
                 self._improve(self._assignment(word), hubs, order, "full assignment")
             if self.word is not None and self.best == before:
                 break
+
+    def _exact(self) -> bool:
+        """Try the largest constant subcubes one by one; return whether an optimal one certifies."""
+        if any(len(c) != 2 or c != self.model.alphabet for c in self.ground.choices):
+            return False
+        outputs = {self.model.readout(value) for value in self._sampled_values()}
+        if not all(isinstance(output, (bool, np.bool_)) for output in outputs):
+            return False
+        wide = Caps(5000, 200_000)
+        best: int | None = None
+        subcubes = largest_constant_subcubes(model_truth_table(self.model))
+        for fixing, _ in islice(subcubes, 400):
+            best = len(fixing) if best is None else best
+            found = self.probe.constant(fixing, wide)
+            if found is not None:
+                self.keep(fixing, found[0], "exact optimum")
+                return len(fixing) == best
+            if self.done():
+                break
+        return False
+
+    def _sampled_values(self) -> list[Hashable]:
+        return [trace(self.model, self.ground.draw(self.rng)).activations[-1][-1] for _ in "1234"]
 
     def _plans(self, hubs: Sequence[int], order: Sequence[int]) -> None:
         narrow = self.caps

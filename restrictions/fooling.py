@@ -17,12 +17,15 @@ from typing import final
 
 import numpy as np
 
-from attention.hard import evaluate
+from attention.hard import evaluate_batch
 from attention.transformer import AbstractHardTransformer, ModelError
 from languages.dyck import Dyck
 from languages.language import AbstractLanguage
 from restrictions.certify import Certified, Progress, certify
+from restrictions.literals import BlowUp
+from restrictions.propagate import Caps, Propagator
 from restrictions.restriction import Restriction
+from restrictions.sat import insensitive_edge
 
 Word = tuple[Hashable, ...]
 
@@ -39,7 +42,7 @@ class FoolingPair:
     output
         What the model answers on both.
     method
-        ``"certified subcube"`` or ``"random flips"``.
+        ``"certified subcube"``, ``"rare case"``, ``"random flips"`` or ``"sat"``.
     subcube
         The certified subcube that contains both words, if there is one.
     """
@@ -54,9 +57,18 @@ class FoolingPair:
 @final
 @dataclass(frozen=True)
 class NoPairFound:
-    """No pair within the budget; this says nothing about existence."""
+    """No pair was found.
+
+    Attributes
+    ----------
+    reason
+        What was tried.
+    proved
+        Whether two SAT solvers showed that there is none (PARITY only); else nothing follows.
+    """
 
     reason: str
+    proved: bool = False
 
 
 def fool(
@@ -103,6 +115,9 @@ def fool(
     language.sample(model.n, member=False, rng=rng)
     ground = ground_of(language, member)
     anywhere = language.name == "parity"  # any free bit will do, whatever is fixed
+    rare, hopeless = rare_pair(model, language, ground) if anywhere else (None, False)
+    if rare is not None and hopeless:
+        return _confirmed(model, language, rare, "rare case", None)
     found = certify(
         model,
         ground=ground,
@@ -116,7 +131,70 @@ def fool(
         words = _split(language, found.restriction, None if anywhere else member, rng)
         if words is not None:
             return _confirmed(model, language, words, "certified subcube", found)
-    return _random_flips(model, language, ground, rng)
+    if rare is not None:
+        return _confirmed(model, language, rare, "rare case", None)
+    flipped = _random_flips(model, language, rng)
+    if isinstance(flipped, NoPairFound) and anywhere:
+        return _by_sat(model, language, flipped)
+    return flipped
+
+
+def rare_pair(
+    model: AbstractHardTransformer, language: AbstractLanguage, ground: Restriction
+) -> tuple[tuple[Word, Word] | None, bool]:
+    """Look for a word that only a rare case of the unrestricted propagation singles out.
+
+    An item whose cube names most positions is a case that random words never meet; the word it
+    names is tried, and its one-symbol changes.
+
+    Returns
+    -------
+    tuple
+        The pair (member first) if there is one; whether all other items need no literal at all,
+        in which case no large constant subcube is to be expected.
+    """
+    propagator = Propagator(model, ground.choices)
+    try:
+        items = propagator.final(propagator.setting(0, 0), Caps(300, 30 * model.n)).items
+    except BlowUp:
+        return None, False
+    rare = [item for item in items if 2 * (item[1] | item[2]).bit_count() >= model.n]
+    rare.sort(key=lambda item: -(item[1] | item[2]).bit_count())
+    hopeless = all(item[1] | item[2] == 0 for item in items if item not in rare)
+    for _, pos, _ in rare[:4]:
+        word = tuple(choices[pos >> j & 1] for j, choices in enumerate(ground.choices))
+        for i in range(0, model.n, max(1, model.n // 4)):
+            swapped = ground.choices[i][1 - (pos >> i & 1)]
+            other = (*word[:i], swapped, *word[i + 1 :])
+            sides = [language.contains([str(s) for s in w]) for w in (word, other)]
+            if sides[0] != sides[1] and _same_output(model, word, other):
+                return ((word, other) if sides[0] else (other, word)), hopeless
+    return None, hopeless
+
+
+def _same_output(model: AbstractHardTransformer, word: Word, other: Word) -> bool:
+    lookup = {symbol: index for index, symbol in enumerate(model.alphabet)}
+    batch = np.array([[lookup[s] for s in w] for w in (word, other)], dtype=np.uint8)
+    first, second = evaluate_batch(model, batch).tolist()
+    return bool(first == second)
+
+
+def _by_sat(
+    model: AbstractHardTransformer, language: AbstractLanguage, tried: NoPairFound
+) -> FoolingPair | NoPairFound:
+    """Decide by SAT whether there is a word and a flip that changes nothing (PARITY only)."""
+    if len(model.alphabet) != 2 or model.n > 128:
+        return tried
+    found = insensitive_edge(model, limit=400_000, conflicts=100_000)
+    if found.answer == "no":
+        return NoPairFound("two SAT solvers prove that every flip changes the output", proved=True)
+    if found.answer == "undecided" or found.word is None or found.position is None:
+        return tried
+    word, i = found.word, found.position
+    swapped = model.alphabet[1 - model.alphabet.index(word[i])]
+    other = (*word[:i], swapped, *word[i + 1 :])
+    pair = (word, other) if language.contains([str(s) for s in word]) else (other, word)
+    return _confirmed(model, language, pair, "sat", None)
 
 
 def ground_of(language: AbstractLanguage, member: Sequence[str]) -> Restriction:
@@ -156,17 +234,18 @@ def _confirmed(
     method: str,
     subcube: Certified | None,
 ) -> FoolingPair:
-    outputs = [evaluate(model, word) for word in words]
-    sides = [language.contains([str(s) for s in word]) for word in words]
-    assert outputs[0] == outputs[1], "a certified pair does not replay"
-    assert sides == [True, False]
-    return FoolingPair(*words, outputs[0], method, subcube)
+    assert _same_output(model, *words), "a certified pair does not replay"
+    assert [language.contains([str(s) for s in word]) for word in words] == [True, False]
+    lookup = {symbol: index for index, symbol in enumerate(model.alphabet)}
+    output = evaluate_batch(model, np.array([[lookup[s] for s in words[0]]], dtype=np.uint8))[0]
+    return FoolingPair(
+        *words, bool(output) if isinstance(output, np.bool_) else output, method, subcube
+    )
 
 
 def _random_flips(
     model: AbstractHardTransformer,
     language: AbstractLanguage,
-    ground: Restriction,
     rng: np.random.Generator,
     *,
     tries: int = 300,
@@ -180,7 +259,7 @@ def _random_flips(
         other = (*word[:i], others[int(rng.integers(len(others)))], *word[i + 1 :])
         if language.contains([str(s) for s in other]):
             continue
-        if evaluate(model, word) == evaluate(model, other):
+        if _same_output(model, word, other):
             return _confirmed(model, language, (word, other), "random flips", None)
     return NoPairFound(
         f"no constant subcube with words of both kinds, and {tries} random changes were told apart"

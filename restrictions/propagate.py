@@ -17,7 +17,7 @@ References
 Hahn (2020), Section 5.1 [hahn2020], of which this is an executable, exact-score refinement.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, final
 
@@ -124,9 +124,9 @@ class Propagator:
             layer = self._first_layer(setting, caps)
             for k in range(2, last):
                 layer = self._next_layer(k, layer, caps)
-            row = self._row(
-                last, self.model.n - 1, layer, min(caps.layer, 4000 + 16 * self.model.n)
-            )
+            end = self.model.n - 1
+            orders = self._orders(last, range(end, end + 1), layer)
+            row = self._row(last, end, layer, orders, min(caps.layer, 4000 + 16 * self.model.n))
         outputs = readout_rows(self.model, row.values)
         return Final(tuple(zip(outputs, row.pos, row.neg, strict=True)))
 
@@ -144,25 +144,37 @@ class Propagator:
 
     def _next_layer(self, k: int, below: Layer, caps: Caps) -> Layer:
         rows, total = [], 0
-        for i in self.everyone:
-            row = merged(self._row(k, i, below, caps.position))
-            total += len(row.pos)
-            _require(total, caps)
-            rows.append(row)
+        for block in self._blocks(below):
+            orders = self._orders(k, block, below)
+            for i in block:
+                row = merged(self._row(k, i, below, orders, caps.position))
+                total += len(row.pos)
+                _require(total, caps)
+                rows.append(row)
         return Layer(rows)
 
-    def _row(self, k: int, i: int, below: Layer, cap: int) -> Row:
+    def _blocks(self, below: Layer) -> Iterator[range]:
+        """Yield ranges of positions whose items have at most ``BLOCK`` scores together."""
+        first = 0
+        for i in self.everyone:
+            items = int(below.starts[i + 1] - below.starts[first])
+            if i > first and items * len(below.pos) > self.BLOCK:
+                yield range(first, i)
+                first = i
+        yield range(first, self.model.n)
+
+    def _row(
+        self, k: int, i: int, below: Layer, orders: dict[tuple[int, int], list[int]], cap: int
+    ) -> Row:
         """Return the items of position ``i`` at layer ``k``, given those of layer k - 1."""
         begin, end = int(below.starts[i]), int(below.starts[i + 1])
-        seen = int(below.starts[i + 1]) if self.model.mask == "causal" else len(below.pos)
-        orders = [self._orders(k, head, i, begin, end, seen, below) for head in self._heads()]
         cases: Branches = []
         for own in range(begin, end):
             if self.stop is not None and self.stop():
                 raise BlowUp("the time is spent")
             branches: Branches = [(below.pos[own], below.neg[own], (own,))]
             for head in self._heads():
-                order = orders[head][own - begin]
+                order = orders[head, own]
                 grown: Branches = []
                 for branch in branches:
                     _walk(branch, order, below, grown, cap)
@@ -183,37 +195,48 @@ class Propagator:
     def _heads(self) -> range:
         return range(self.model.heads)
 
-    def _orders(
-        self, k: int, head: int, i: int, begin: int, end: int, seen: int, below: Layer
-    ) -> list[list[int]]:
-        """Return, per own item, the attendable items of the layer below, best first."""
-        where, found = below.where[:seen], []
-        starts = below.starts[: int(where[-1]) + 1]
-        step = max(1, self.BLOCK // seen)
-        rightmost = self.model.ties == "rightmost"
+    def _orders(self, k: int, positions: range, below: Layer) -> dict[tuple[int, int], list[int]]:
+        """Return, per head and own item, the attendable items of the layer below, best first."""
+        begin, end = int(below.starts[positions[0]]), int(below.starts[positions[-1] + 1])
+        causal, rightmost = self.model.mask == "causal", self.model.ties == "rightmost"
+        seen = end if causal else len(below.pos)
+        where = below.where[:seen]
         columns = where.tolist()
+        starts = below.starts[: columns[-1] + 1]
         keys = take(below.values, range(seen)) if seen < len(below.pos) else below.values
-        for low in range(begin, end, step):
-            own = range(low, min(end, low + step))
-            scores = score_rows(
-                self.model, k, head, [i] * len(own), take(below.values, own), columns, keys
-            )
-            for row, mine in zip(scores, own, strict=True):
-                # the own item is the true one of its position: its rivals there cannot occur
-                row[begin:end] = row[mine]
-            least = np.minimum.reduceat(scores, starts, axis=1)
-            for row, floors, mine in zip(scores, least, own, strict=True):
+        found: dict[tuple[int, int], list[int]] = {}
+        step = max(1, self.BLOCK // seen)
+        for head in self._heads():
+            for low in range(begin, end, step):
+                if self.stop is not None and self.stop():
+                    raise BlowUp("the time is spent")
+                own = range(low, min(end, low + step))
+                at = columns[low : own[-1] + 1]
+                scores = score_rows(
+                    self.model, k, head, at, take(below.values, own), columns, keys
+                ).copy()
+                for row, i, mine in zip(scores, at, own, strict=True):
+                    # the own item is the true one of its position: its rivals there cannot occur
+                    first, last = int(below.starts[i]), int(below.starts[i + 1])
+                    row[first:last] = row[mine]
+                    if causal:
+                        row[last:] = row.min() - 1
+                least = np.minimum.reduceat(scores, starts, axis=1)
                 if rightmost:
-                    pivot = len(floors) - 1 - int(floors[::-1].argmax())
+                    pivots = least.shape[1] - 1 - least[:, ::-1].argmax(axis=1)
                 else:
-                    pivot = int(floors.argmax())
-                level = floors[pivot]
-                near = np.flatnonzero(row >= level)
-                wins = where[near] >= pivot if rightmost else where[near] <= pivot
-                near = near[((row[near] > level) | wins) & ((where[near] != i) | (near == mine))]
-                if rightmost:
-                    near = near[::-1]
-                found.append(near[np.argsort(-row[near], kind="stable")].tolist())
+                    pivots = least.argmax(axis=1)
+                for row, floors, pivot, i, mine in zip(
+                    scores, least, pivots.tolist(), at, own, strict=True
+                ):
+                    level = floors[pivot]
+                    near = np.flatnonzero(row >= level)
+                    wins = where[near] >= pivot if rightmost else where[near] <= pivot
+                    allowed = (where[near] != i) | (near == mine)
+                    near = near[((row[near] > level) | wins) & allowed]
+                    if rightmost:
+                        near = near[::-1]
+                    found[head, mine] = near[np.argsort(-row[near], kind="stable")].tolist()
         return found
 
 

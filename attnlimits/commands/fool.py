@@ -62,7 +62,12 @@ def fool(
         enough=enough,
     )
     if not isinstance(pair, FoolingPair):
-        emit({"found": False, "reason": pair.reason}, f"no pair found: {pair.reason}", format)
+        shown = "no pair exists" if pair.proved else "no pair found"
+        emit(
+            {"found": False, "proved": pair.proved, "reason": pair.reason},
+            f"{shown}: {pair.reason}",
+            format,
+        )
         return DIFFERS
     data: dict[str, Any] = {
         "found": True,
