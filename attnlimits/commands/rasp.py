@@ -392,3 +392,56 @@ def restrict(
     data = {"profiles": outcomes, "rank": rank.rank, "rank_input": list(rank.input)}
     emit(data, text, format)
     return EXPECTED if all(outcome.equal for outcome in outcomes.values()) else DIFFERS
+
+
+@app.command
+def lint(file: Path, *, format: Format = "text") -> int:  # noqa: A002
+    """Find precedence traps, undefined names and type clashes without running on any input.
+
+    Parameters
+    ----------
+    file
+        A RASP program.
+    format
+        Text or JSON.
+    """
+    from attnlimits.commands.rasp_terminal import read_file
+    from rasp.checks.program import check_source
+    from rasp.syntax.lexer import Source
+
+    text = file.read_text(encoding="utf-8")
+    found = check_source(text, str(file), read=read_file)
+    source = Source(text, str(file))
+    emit(found, lambda: "".join(f.text(source) for f in found) or "nothing to remark\n", format)
+    return DIFFERS if found else EXPECTED
+
+
+@app.command(name="format")
+def format_file(
+    file: Path,
+    *,
+    write: Annotated[bool, cyclopts.Parameter(negative=())] = False,
+    check: Annotated[bool, cyclopts.Parameter(negative=())] = False,
+) -> int:
+    """Print a program in the one style; exit 1 with --check if it is not in it.
+
+    Parameters
+    ----------
+    file
+        A RASP program without syntax errors.
+    write
+        Change the file instead of printing.
+    check
+        Only say whether it is formatted.
+    """
+    from rasp.syntax.format import format_source
+
+    text = file.read_text(encoding="utf-8")
+    neat = format_source(text)
+    if check:
+        return EXPECTED if neat == text else DIFFERS
+    if write:
+        file.write_text(neat, encoding="utf-8")
+    else:
+        sys.stdout.write(neat)
+    return EXPECTED

@@ -57,6 +57,8 @@ class ExpressionEvaluator:
         Calls a function defined in RASP on argument values.
     located
         Attaches a place of the source to an error.
+    made
+        Is told where each s-op and selector was written.
     """
 
     def __init__(
@@ -65,11 +67,13 @@ class ExpressionEvaluator:
         attempt: Callable[[SOp | Selector, Any], Any],
         call: Callable[[Function, list[Any]], Any],
         located: Callable[[RaspError, Expression], RaspError],
+        made: Callable[[SOp | Selector, Expression], None],
     ) -> None:
         self.environment = environment
         self._attempt = attempt
         self._call = call
         self._located = located
+        self._made = made
         self._other_input: Any = None
 
     def value(self, tree: Expression) -> Any:
@@ -83,6 +87,7 @@ class ExpressionEvaluator:
         try:
             result = _HANDLERS[type(tree)](self, tree)
             if isinstance(result, (SOp, Selector)):
+                self._made(result, tree)
                 self._check(result)
         except RaspError as error:
             raise self._located(error, tree) from None
@@ -130,6 +135,7 @@ class ExpressionEvaluator:
             else:
                 value = apply_binary(link.op, value, right)
             if link is not tree and isinstance(value, (SOp, Selector)):
+                self._made(value, link)
                 self._check(value)
         return value
 

@@ -105,6 +105,7 @@ class Session:
         self._read = read
         self._draw = draw
         self.names: dict[int, str] = {}
+        self.origins: dict[int, tuple[Source, int, int]] = {}
         self._named: dict[str, int] = {}
         self._evaluations: dict[tuple[str, ...], Evaluation] = {}
         self._latest: tuple[Any, Evaluation] | None = None

@@ -84,7 +84,7 @@ class Executor:
         self.depth = depth
         self.steps = steps if steps is not None else [0]
         self.evaluator = ExpressionEvaluator(
-            environment, session.evaluate, self._call, self._located
+            environment, session.evaluate, self._call, self._located, self._made
         )
 
     def run(self, statement: Statement) -> "list[Result | Event]":
@@ -126,6 +126,10 @@ class Executor:
             case Draw():
                 return [self._draw(statement)]
         raise AssertionError(f"unknown statement {statement!r}")
+
+    def _made(self, value: SOp | Selector, tree: Expression) -> None:
+        """Remember where a node was written first."""
+        self.session.origins.setdefault(value.node.digest, (self.source, tree.start, tree.end))
 
     def _located(self, error: RaspError, tree: Any) -> RaspError:
         if error.span is None:
@@ -210,8 +214,3 @@ def _parts(value: Any) -> list[Any]:
     if isinstance(value, (list, str, dict)):
         return list(value)
     raise RejectedError(f"expected several values, but got one: {describe(value)}")
-
-
-def uses(tree: Expression) -> str:
-    """Return the name an expression is, or the empty string."""
-    return tree.name if isinstance(tree, Name) else ""

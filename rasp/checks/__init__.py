@@ -1,0 +1,1 @@
+"""Checks before running: precedence traps, names, types."""
