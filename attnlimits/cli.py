@@ -21,6 +21,11 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("show", "attnlimits.commands.show:app", "Show a claim and the tree of what it rests on."),
     ("bound", "attnlimits.commands.bound:app", "Evaluate a bound at a point or over a grid."),
     ("synth", "attnlimits.commands.synth:app", "Find or refute small transformers, find failures."),
+    (
+        "influence",
+        "attnlimits.commands.influence:app",
+        "Measure and certify the influence of one symbol under soft attention.",
+    ),
     ("reduce", "attnlimits.commands.reduce:app", "Reduce a model's depth by fixing inputs."),
     ("fool", "attnlimits.commands.fool:app", "Find two words that a model wrongly answers alike."),
     ("figures", "attnlimits.commands.figures:app", "Draw figures and write their numbers."),
