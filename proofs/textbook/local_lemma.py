@@ -95,24 +95,35 @@ def avoidable(case: Instance) -> bool:
 
 def _instances(*, factors: bool) -> Iterator[Instance]:
     allowed = {
-        (edges, weights): [
-            PARTS * x * prod(1 - weights[j] for j in neighbours(edges, i) if factors)
-            for i, x in enumerate(weights)
-        ]
+        edges: {weights: _limits(edges, weights, factors) for weights in product(WEIGHTS, repeat=3)}
         for edges in GRAPHS
-        for weights in product(WEIGHTS, repeat=3)
+    }
+    most = {
+        edges: [max(m) for m in zip(*by.values(), strict=True)] for edges, by in allowed.items()
     }
     for atoms in _compositions(PARTS, 8):
         marginals = [twelfths(atoms, 1 << event) for event in range(3)]
-        if max(marginals) > PARTS * max(WEIGHTS):
-            continue
-        graphs = [edges for edges in GRAPHS if independent(atoms, edges)]
-        for (edges, weights), limits in allowed.items():
-            if edges in graphs and all(m <= x for m, x in zip(marginals, limits, strict=True)):
-                yield Instance(atoms, edges, weights)
+        for edges in GRAPHS:
+            if _below(marginals, most[edges]) and independent(atoms, edges):
+                for weights, limits in allowed[edges].items():
+                    if _below(marginals, limits):
+                        yield Instance(atoms, edges, weights)
+
+
+def _limits(
+    edges: frozenset[tuple[int, int]], weights: tuple[Fraction, ...], factors: bool
+) -> list[int]:
+    """Return 12 times the greatest probabilities that the hypotheses allow, rounded down."""
+    near = [neighbours(edges, i) if factors else () for i in range(3)]
+    return [int(PARTS * x * prod(1 - weights[j] for j in near[i])) for i, x in enumerate(weights)]
+
+
+def _below(marginals: list[int], limits: list[int]) -> bool:
+    return all(m <= x for m, x in zip(marginals, limits, strict=True))
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """Yield all ways to write ``total`` as an ordered sum, the first part large first."""
     if parts == 1:
         yield (total,)
         return

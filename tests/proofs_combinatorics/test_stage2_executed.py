@@ -10,7 +10,7 @@ from proofs.hahn2020.combinatorics.cyclic_cases import Cyclic, cyclic_cases
 from proofs.hahn2020.combinatorics.designs import cyclic, wishing
 from proofs.hahn2020.combinatorics.layers import Layer, fix
 from proofs.hahn2020.combinatorics.literal_stage2 import repetitions
-from proofs.hahn2020.combinatorics.neighbours import head_inputs, most_fed, neighbours
+from proofs.hahn2020.combinatorics.neighbours import event_inputs, neighbours
 from proofs.hahn2020.combinatorics.pairs import Restriction
 from proofs.hahn2020.combinatorics.repetitions import run, unsatisfied
 from proofs.hahn2020.combinatorics.slow_layers import Slow
@@ -135,17 +135,24 @@ def test_b07_replays_without_the_stage2_code() -> None:
     assert "n=11" in text
 
 
-@pytest.mark.parametrize("case", CYCLIC, ids=str)
+@pytest.mark.parametrize("case", CYCLIC, ids=lambda case: f"n={case.n}, eta={case.eta}")
 def test_neighbours_of_cyclic_layers_are_differences(case: Cyclic) -> None:
     used = case.differences[0][: case.k] + case.differences[1][: case.k]
     apart = {(d - e) % case.m for d in used for e in used}
-    assert case.most_neighbours() == case.share * len(apart) - 1
-    assert case.settled()
+    counts = case.counted()
+    assert counts.neighbours == case.share * len(apart) - 1
+    looked = [d[: case.k] for d in case.differences]
+    shared = [
+        [len({(d - e) % case.m for d in mine for e in others}) for others in looked]
+        for mine in looked
+    ]
+    assert counts.events == max(case.share * sum(row) - 1 for row in shared)
+    assert case.settled(counts)
 
 
 def test_b10_counts_more_neighbours_than_the_review_allows() -> None:
     stated = [4 * case.eta * case.k**2 for case in CYCLIC]
-    counted = [case.most_neighbours() for case in CYCLIC]
+    counted = [case.counted().neighbours for case in CYCLIC]
     assert [a > b for a, b in zip(counted, stated, strict=True)] == [
         False, False, True, True, True,
     ]  # fmt: skip
@@ -154,13 +161,14 @@ def test_b10_counts_more_neighbours_than_the_review_allows() -> None:
 
 def test_an_unsettled_layer_is_told_apart() -> None:
     crowded = Cyclic(21, 3, CYCLIC[2].differences, 5, Fraction(2, 5))
-    assert most_fed(crowded.layer, crowded.stars) == 3
-    assert not crowded.settled()  # 3 > c/(eta C) = 2.5
+    assert crowded.counted().fed == 3
+    assert not crowded.settled(crowded.counted())  # 3 > c/(eta C) = 2.5
 
 
 def test_neighbours_share_an_input() -> None:
     layer = cyclic(7, share=1, differences=((1, 2), (3, 4)))
-    inputs = head_inputs(layer, (None,) * 7, 1)
+    inputs = event_inputs(layer, (None,) * 7, unsatisfied(layer, (None,) * 7, 1))
+    assert len(inputs) > 7
     assert all(
         (inputs[a] & inputs[b] != 0) == (b in others)
         for a, others in neighbours(inputs).items()

@@ -16,14 +16,8 @@ from typing import final
 
 from proofs.hahn2020.combinatorics.designs import cyclic
 from proofs.hahn2020.combinatorics.layers import Layer
-from proofs.hahn2020.combinatorics.neighbours import (
-    event_inputs,
-    head_inputs,
-    most_dependents,
-    most_fed,
-    neighbours,
-)
-from proofs.hahn2020.combinatorics.pairs import Restriction
+from proofs.hahn2020.combinatorics.neighbours import event_inputs, most_fed, neighbours
+from proofs.hahn2020.combinatorics.repetitions import dependents, unsatisfied
 
 SCOPE = "cyclic layers with c = H = C = 1, k = 5, n = 21, 42, 43 and 106 positions"
 
@@ -49,31 +43,31 @@ class Cyclic:
         """The layer itself."""
         return cyclic(self.m, share=self.share, differences=self.differences)
 
-    @property
-    def stars(self) -> Restriction:
-        """The restriction that fixes nothing."""
-        return (None,) * self.n
+    def counted(self) -> "Counts":
+        """Execute the layer and count, on all-star inputs, what Stages 1 and 2 speak of."""
+        layer, stars = self.layer, (None,) * self.n
+        pairs = unsatisfied(layer, stars, self.k)
+        events = event_inputs(layer, stars, pairs)
+        heads: dict[int, int] = {}
+        for (head, _), mask in events.items():
+            heads[head] = heads.get(head, 0) | mask
+        return Counts(
+            fed=most_fed(layer, stars),
+            dependents=max(len(found) for found in dependents(layer, pairs).values()),
+            neighbours=max(len(others) for others in neighbours(heads).values()),
+            events=max(len(others) for others in neighbours(events).values()),
+        )
 
-    def settled(self) -> bool:
+    def settled(self, counts: "Counts") -> bool:
         """Tell whether Stages 1 and 2 leave the layer as it is, and k is large enough for them.
 
         The condition on k is the repaired one, c 2^c / k <= eta C.
         """
         return (
             Fraction(2, self.k) <= self.eta
-            and most_fed(self.layer, self.stars) <= 1 / self.eta
-            and most_dependents(self.layer, self.stars, self.k) <= 2 * self.k
+            and counts.fed <= 1 / self.eta
+            and counts.dependents <= 2 * self.k
         )
-
-    def most_neighbours(self) -> int:
-        """Return the largest number of k-neighbours of one unsatisfied head, by execution."""
-        found = neighbours(head_inputs(self.layer, self.stars, self.k))
-        return max(len(others) for others in found.values())
-
-    def most_adjacent_events(self) -> int:
-        """Return the largest number of events that share an input with one event."""
-        found = neighbours(event_inputs(self.layer, self.stars, self.k))
-        return max(len(others) for others in found.values())
 
     def __str__(self) -> str:
         at_zero, at_one = (",".join(map(str, d)) for d in self.differences)
@@ -82,6 +76,22 @@ class Cyclic:
             f" {self.share} = a < {self.m}, head at j looks at inputs a + d mod {self.m}:"
             f" d = {at_zero} for z=0, {at_one} for z=1 (k listed first count)"
         )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Largest numbers over the executed layer.
+
+    ``fed``: activations fed by one input; ``dependents``: unsatisfied heads that k-depend on one
+    activation; ``neighbours``: k-neighbours of one head; ``events``: other events that share an
+    input with one event.
+    """
+
+    fed: int
+    dependents: int
+    neighbours: int
+    events: int
 
 
 def cyclic_cases() -> Iterator[Cyclic]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import final
 
-from proofs.hahn2020.combinatorics.orders import Order, letters, union
+from proofs.hahn2020.combinatorics.orders import Order, letters
 
 Restriction = tuple[int | None, ...]  # None is a star
 
@@ -45,8 +45,11 @@ class Pair:
 
     def attainable(self, rho: Restriction, j: int) -> tuple[int, ...]:
         """Return the scores that activation ``j`` gets over all inputs compatible with rho."""
+        sources = self.feeds[j]
+        if len(sources) == 1 and rho[sources[0]] is None:  # the common case, and the quick one
+            return self.scores[j]
         indices = [0]
-        for source in self.feeds[j]:
+        for source in sources:
             bit = rho[source]
             if bit is None:
                 indices = [2 * index + b for index in indices for b in (0, 1)]
@@ -65,7 +68,7 @@ class Pair:
 
     def ranking(self, rho: Restriction) -> tuple[int, ...]:
         """Return the positions ordered by (7), downwards, ties by position."""
-        return tuple(sorted(range(len(self.feeds)), key=lambda j: (-self.best(rho, j), j)))
+        return tuple(j for j, _ in self.ranked(rho))
 
     def order(self, rho: Restriction) -> Order:
         """Return the sets of *free* inputs that feed into the ranked activations."""
@@ -75,6 +78,13 @@ class Pair:
         """Return the position that hard attention picks on the input ``x``."""
         scores = [self.attainable(x, j)[0] for j in range(len(self.feeds))]
         return scores.index(max(scores))
+
+    def ranked(self, rho: Restriction) -> list[tuple[int, bool]]:
+        """Return the ranking (7), with each position whether its score is constant."""
+        scores = [self.attainable(rho, j) for j in range(len(self.feeds))]
+        best = [max(attainable) for attainable in scores]
+        ranking = sorted(range(len(scores)), key=lambda j: (-best[j], j))
+        return [(j, min(scores[j]) == best[j]) for j in ranking]
 
     def captured(self, rho: Restriction) -> tuple[int, ...] | None:
         """Return the shortest prefix of the ranking that ends at a constant score.
@@ -86,12 +96,11 @@ class Pair:
         >>> Pair(((0,), (1,), ()), ((0, 5), (3, 4), (1,))).captured((None, 1))
         (0, 1)
         """
-        scores = [self.attainable(rho, j) for j in range(len(self.feeds))]
-        best = [max(attainable) for attainable in scores]
-        ranking = sorted(range(len(scores)), key=lambda j: (-best[j], j))
-        for r, j in enumerate(ranking):
-            if min(scores[j]) == best[j]:
-                return tuple(ranking[: r + 1])
+        prefix = []
+        for j, constant in self.ranked(rho):
+            prefix.append(j)
+            if constant:
+                return tuple(prefix)
         return None
 
     def __str__(self) -> str:
@@ -104,7 +113,11 @@ class Pair:
 
 def free(sources: tuple[int, ...], rho: Restriction) -> int:
     """Return those of ``sources`` that rho leaves free, as a mask (all of them if rho is empty)."""
-    return union(1 << s for s in sources if not rho or rho[s] is None)
+    mask = 0
+    for s in sources:
+        if not rho or rho[s] is None:
+            mask |= 1 << s
+    return mask
 
 
 def restrictions(inputs: int) -> Iterator[Restriction]:

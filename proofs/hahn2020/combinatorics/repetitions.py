@@ -16,9 +16,8 @@ from itertools import product
 from typing import Literal, final
 
 from proofs.hahn2020.combinatorics.layers import Layer, fix
-from proofs.hahn2020.combinatorics.orders import selections
-from proofs.hahn2020.combinatorics.pairs import Pair, Restriction
-from proofs.hahn2020.combinatorics.satisfaction import witnessed
+from proofs.hahn2020.combinatorics.orders import Order, selections
+from proofs.hahn2020.combinatorics.pairs import Pair, Restriction, free
 
 PairName = tuple[int, int]  # (index of the head, z)
 
@@ -46,9 +45,9 @@ def unsatisfied(layer: Layer, rho: Restriction, k: int) -> dict[PairName, tuple[
     found: dict[PairName, tuple[int, ...]] = {}
     for head in range(len(layer.heads)):
         for z, pair, narrowed in layer.given(rho, head):
-            few = pair.order(narrowed).union().bit_count() <= layer.c * k
-            if not few and not witnessed(pair, narrowed, layer.c * k):
-                found[head, z] = prefix(pair, narrowed, k)
+            prefix_of_pair = _open_prefix(pair, narrowed, k, layer.c * k)
+            if prefix_of_pair is not None:
+                found[head, z] = prefix_of_pair
     return found
 
 
@@ -115,10 +114,30 @@ def _choose(
 
 
 def prefix(pair: Pair, rho: Restriction, k: int) -> tuple[int, ...]:
-    """Return the activations with free inputs, ranked up to the last selected one."""
-    order = pair.order(rho)
-    allowed = selections(order, k)
-    length = allowed[0][-1] + 1 if allowed else len(order)
-    return tuple(
-        j for j, mask in zip(pair.ranking(rho)[:length], order.masks[:length], strict=True) if mask
-    )
+    """Return the activations with free inputs, ranked up to the last selected one.
+
+    All of them if nothing can be selected.
+    """
+    return _upto_last_selected(pair, rho, k, [j for j, _ in pair.ranked(rho)])
+
+
+def _open_prefix(pair: Pair, rho: Restriction, k: int, limit: int) -> tuple[int, ...] | None:
+    """Return the prefix of an unsatisfied pair, ``None`` for a satisfied one."""
+    ranked = pair.ranked(rho)
+    fed_by = 0
+    for j, constant in ranked:
+        fed_by |= free(pair.feeds[j], rho)
+        if constant and fed_by.bit_count() <= limit:
+            return None
+    if fed_by.bit_count() <= limit:
+        return None
+    return _upto_last_selected(pair, rho, k, [j for j, _ in ranked])
+
+
+def _upto_last_selected(
+    pair: Pair, rho: Restriction, k: int, ranking: list[int]
+) -> tuple[int, ...]:
+    masks = [free(pair.feeds[j], rho) for j in ranking]
+    allowed = selections(Order(tuple(masks)), k)
+    length = allowed[0][-1] + 1 if allowed else len(masks)
+    return tuple(j for j, mask in zip(ranking[:length], masks[:length], strict=True) if mask)

@@ -10,7 +10,7 @@ Main definitions: :func:`literally`, :func:`witnessed`, :func:`witness_inputs`.
 References: Hahn (2020), Section 5.1, Stage 2 [hahn2020]; the repaired notion is our own.
 """
 
-from proofs.hahn2020.combinatorics.orders import Family, Order, union
+from proofs.hahn2020.combinatorics.orders import Family, Order
 from proofs.hahn2020.combinatorics.pairs import Pair, Restriction, free
 
 
@@ -57,10 +57,12 @@ def witness_inputs(pair: Pair, rho: Restriction) -> int | None:
     >>> witness_inputs(pair, (1, None)), witness_inputs(pair, (None, 1))
     (0, 1)
     """
-    prefix = pair.captured(rho)
-    if prefix is None:
-        return None
-    return union(free(pair.feeds[j], rho) for j in prefix).bit_count()
+    fed_by = 0
+    for j, constant in pair.ranked(rho):
+        fed_by |= free(pair.feeds[j], rho)
+        if constant:
+            return fed_by.bit_count()
+    return None
 
 
 def witnessed(pair: Pair, rho: Restriction, limit: int) -> bool:

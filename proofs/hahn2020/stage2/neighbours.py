@@ -17,7 +17,8 @@ from proofs.hahn2020.combinatorics.cyclic_cases import SCOPE, Cyclic, cyclic_cas
 def within_f(case: Cyclic) -> bool:
     """Tell whether a settled layer has at most f k-neighbours for every head."""
     f = NEIGHBOURS.exact(c=1, H=1, C=1, k=case.k, eta=case.eta)
-    return case.settled() and case.most_neighbours() <= f
+    counts = case.counted()
+    return case.settled(counts) and counts.neighbours <= f
 
 
 _heads, _acts, _each = sp.symbols("heads activations each", integer=True, nonnegative=True)

@@ -23,13 +23,15 @@ _AT = HAHN.at("5.1, Stage 3, before eqs. (10) and (11)")
 
 def few_missing(case: Cyclic) -> bool:
     """Tell whether the events of k-neighbours and of the head's other values are at most f."""
-    missing = 2 * (case.most_neighbours() + 1) - 1
-    return not case.settled() or missing <= _f(case)
+    counts = case.counted()
+    missing = 2 * (counts.neighbours + 1) - 1
+    return not case.settled(counts) or missing <= _f(case)
 
 
 def few_adjacent(case: Cyclic) -> bool:
     """Tell whether at most f other events share an input with one event."""
-    return case.settled() and case.most_adjacent_events() <= _f(case)
+    counts = case.counted()
+    return case.settled(counts) and counts.events <= _f(case)
 
 
 def _f(case: Cyclic) -> Fraction:

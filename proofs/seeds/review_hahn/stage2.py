@@ -36,7 +36,8 @@ def at_most_n_over_k(case: Slow) -> bool:
 def few_neighbours(case: Cyclic) -> bool:
     """Tell whether a settled layer has at most the review's number of k-neighbours."""
     stated = B10_NEIGHBOURS.exact(c=1, H=1, C=1, k=case.k, eta=case.eta)
-    return not case.settled() or case.most_neighbours() <= stated
+    counts = case.counted()
+    return not case.settled(counts) or counts.neighbours <= stated
 
 
 B5 = Claim(
