@@ -15,6 +15,13 @@ app = cyclopts.App(
     help="Evaluate a bound or a condition exactly, at a point or over a grid.",
 )
 
+for _verb, _function, _help in (
+    ("parity-n0", "parity", "From which length on no transformer of a size computes PARITY."),
+    ("mod-n0", "mod", "The same for counting ones modulo a number."),
+    ("dyck-n0", "dyck", "The same for 1DYCK, hence for every kDYCK."),
+):
+    app.command(f"attnlimits.commands.bound_limits:{_function}", name=_verb, help=_help)
+
 _DIGITS = 15
 _BITS = 12_000  # of a number that is still written out in full
 

@@ -66,9 +66,31 @@ def propose(
     found: list[tuple[float, int, Plan]] = []
     for candidate in (shape,) if shape else shapes(question):
         start = starting_plan(question, candidate, "sets" if choice == "sets" else "tuples")
-        if candidate == ("last",):
-            continue
-        plan, n, stars = tune(start)
-        found.append((n, stars, plan))
+        scales = (1.0, 0.7, 0.55) if len(candidate) > 2 else (1.0,)
+        for scale in scales:  # long chains have several local optima
+            for widen in (True, False) if len(candidate) > 3 else (True,):
+                plan, n, stars = tune(_feasible(_scaled(start, scale), widen=widen))
+                found.append((n, stars, plan))
     n, stars, plan = min(found, key=lambda item: item[0])
     return plan, n, stars
+
+
+def _scaled(plan: Plan, scale: float) -> Plan:
+    for name, value in plan.numbers.items():
+        if name.startswith("w") and name != "w" and value > 1:
+            plan = plan.with_number(name, float(max(1, round(value * scale))))
+    return plan
+
+
+def _feasible(plan: Plan, *, widen: bool) -> Plan:
+    """Lower the star probabilities (``widen``: and widen the trees) until something is proved."""
+    start = plan
+    for turn in range(16):
+        if smallest_length(plan)[0] < inf:
+            return plan
+        for name, value in start.numbers.items():
+            if name[0] == "p":
+                plan = plan.with_number(name, value * 0.85**turn)
+            elif widen and (name == "w" or name[0] == "n" or (name[0] == "w" and value > 1)):
+                plan = plan.with_number(name, float(round(value * 1.1**turn)))
+    return start
