@@ -49,7 +49,7 @@ def width(layers: int, heads: int) -> int:
 def _enough(w: int, layers: int, heads: int) -> bool:
     # W - 3H/4 - 3/10 >= (L-2) log2(32W), times 20 to stay in integers
     exponent = 20 * w - 15 * heads - 6
-    return 1 << exponent >= (32 * w) ** (20 * (layers - 2))
+    return bool(1 << exponent >= (32 * w) ** (20 * (layers - 2)))
 
 
 def holds(layers: int, heads: int, n: int) -> bool:

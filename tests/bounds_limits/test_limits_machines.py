@@ -1,0 +1,106 @@
+"""The machines that reach the lower ends of the gaps compute PARITY."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from attention.bitparallel import model_truth_table
+from attention.constructions.closing_search import read_system, search, write_system
+from attention.constructions.closing_systems import eight, seven
+from attention.constructions.edge_covers import edge_cover, known_point
+from attention.constructions.list_systems import LiteralList, close
+from attention.constructions.tower_parity import tower_parity
+from attention.constructions.two_layer_parity import two_layer_parity
+from attention.hard import evaluate
+from attention.transformer import ModelError
+from bounds.limits.machines_reach import SPECIAL, reachable
+
+
+def even(word: tuple[str, ...]) -> bool:
+    return word.count("1") % 2 == 0
+
+
+@pytest.mark.parametrize("machine", [two_layer_parity(1), tower_parity(2)], ids=["blocks", "tower"])
+def test_nine_bits_are_decided_on_all_inputs(machine: object) -> None:
+    assert machine.n == 9  # type: ignore[attr-defined]
+    words = product("01", repeat=9)
+    assert all(evaluate(machine, word) == even(word) for word in words)  # type: ignore[arg-type]
+
+
+def test_nine_bits_agree_with_the_bit_parallel_evaluation() -> None:
+    table = model_truth_table(two_layer_parity(1))
+    assert table.n == 9
+
+
+@pytest.mark.parametrize("heads", [2, 3])
+def test_more_heads_reach_more_bits(heads: int) -> None:
+    machine, rng = two_layer_parity(heads), np.random.default_rng(heads)
+    assert machine.n == heads**2 + 7 * heads + 1 == reachable(2, heads)
+    for _ in range(30):
+        word = tuple("01"[b] for b in rng.integers(2, size=machine.n))
+        assert evaluate(machine, word) == even(word)
+
+
+@pytest.mark.parametrize(("layers", "words"), [(3, 25), (4, 2)])
+def test_towers_of_exact_groups(layers: int, words: int) -> None:
+    machine, rng = tower_parity(layers), np.random.default_rng(layers)
+    assert machine.n == SPECIAL[(layers, 1)] == reachable(layers, 1)
+    for _ in range(words):
+        word = tuple("01"[b] for b in rng.integers(2, size=machine.n))
+        assert evaluate(machine, word) == even(word)
+
+
+def test_the_stored_systems_close_their_cubes() -> None:
+    assert close(7, seven()).closed
+    assert close(8, eight()).closed
+    assert (len(seven()), len(eight())) == (15, 40)
+
+
+@pytest.mark.parametrize("k", [7, 8])
+def test_first_cells_have_the_parity_they_claim(k: int) -> None:
+    system = seven() if k == 7 else eight()
+    order = close(k, system).order
+    for point in product((0, 1), repeat=k):
+        inside = {
+            (i, row.cell(point))
+            for i, row in enumerate(system)
+            if row.own is None or point[row.own[0]] == row.own[1]
+        }
+        parity = next(p for i, c, p in order if (i, c) in inside)
+        assert parity == sum(point) % 2
+
+
+def test_dropping_one_list_of_the_seven_opens_the_cube() -> None:
+    opened = [not close(7, seven()[:i] + seven()[i + 1 :]).closed for i in range(15)]
+    assert any(opened)
+
+
+@pytest.mark.parametrize(("k", "outside"), [(4, 0), (5, 6)])
+def test_edge_covers_know_every_point_once(k: int, outside: int) -> None:
+    rows = edge_cover(k, outside)
+    for point in product((0, 1), repeat=k):
+        code = sum(b << v for v, b in enumerate(point))
+        known = [
+            known_point(k, row, row.cell(point), point[row.own[0]] if row.own else None)
+            for row in rows
+            if row.own is None or point[row.own[0]] == row.own[1]
+        ]
+        assert [p for p in known if p is not None] == [code]
+
+
+def test_too_large_covers_are_refused() -> None:
+    with pytest.raises(ModelError):
+        edge_cover(5, 5)
+    with pytest.raises(ModelError):
+        tower_parity(5)
+    with pytest.raises(ModelError):
+        two_layer_parity(0)
+
+
+def test_search_finds_a_closing_system_and_it_survives_writing() -> None:
+    system, left = search(5, 2, steps=3000, rng=np.random.default_rng(3))
+    assert left == 0
+    assert close(5, system).closed
+    assert read_system(5, write_system(system)) == system
+    assert isinstance(system[0], LiteralList)
