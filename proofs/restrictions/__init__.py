@@ -1,0 +1,1 @@
+"""The statements of the depth reduction, executed on families of concrete models."""
