@@ -25,7 +25,7 @@ _MEANINGS = {
     Verdict.REFUTED: "fails; a counterexample was replayed exactly",
 }
 
-_ENLARGED = 11  # rem per inch of a figure that was drawn for print
+_ENLARGED, _LEAST = 11, 6  # rem per inch of a figure that was drawn for print
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,8 @@ def embedded(svg: str) -> str:
     width = re.search(r'\swidth="([0-9.]+)pt"', head)
     inches = float(width[1]) / 72 if width else 6.3
     head = re.sub(r'\s(?:width|height)="[^"]*"', "", head)
-    return f'{head} style="max-width: {inches * _ENLARGED:.0f}rem">{rest}'
+    style = f"max-width: {inches * _ENLARGED:.0f}rem; min-width: {inches * _LEAST:.0f}rem"
+    return f'{head} style="{style}">{rest}'
 
 
 def _breakable(claim_id: str) -> Markup:

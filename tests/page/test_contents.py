@@ -77,7 +77,7 @@ def test_figures_are_embedded_as_elements(decisions: Decisions) -> None:
     svg = '<?xml version="1.0"?><!DOCTYPE svg><svg width="144pt" height="72pt" viewBox="0 0 2 1">'
     svg += '<metadata>x</metadata><g id="f-1"/></svg>'
     element = embedded(svg)
-    assert element.startswith('<svg viewBox="0 0 2 1" style="max-width: 22rem">')
+    assert element.startswith('<svg viewBox="0 0 2 1" style="max-width: 22rem; min-width: 12rem">')
     assert "metadata" not in element
     html = page(decisions, [Drawing("f", "Title", "Caption $x$", "At 3.", svg)])
     assert '<figure id="figure-f">' in html
