@@ -43,6 +43,8 @@ OFFENDERS = Claim(
         "the threshold is c/(eta C), not half of it",
         ForAll("#inputs over half the threshold < eta C n", SCOPE, feedings, few_at_half),
     ),
+    proof=r"Counted on every member of the family; the general argument is the claim "
+    r"`hahn2020.stage1.offenders`.",
 )
 
 STARS = Claim(
@@ -55,4 +57,6 @@ STARS = Claim(
     expect=Verdict.EXHAUSTED,
     kind=Kind.OWN,
     labels=("S1'",),
+    proof=r"Counted on every member of the family; the general argument is the claim "
+    r"`hahn2020.stage1.stars`.",
 )

@@ -35,6 +35,8 @@ ENUMERATED = Claim(
     expect=Verdict.EXHAUSTED,
     kind=Kind.OWN,
     labels=("C2",),
+    proof=r"Hard attention is run on every compatible input; the general argument is the claim "
+    r"`hahn2020.stage2.capture`.",
 )
 
 _score, _best, _witness, _best_witness = sp.symbols("a_j m_j a_w m_w", real=True)

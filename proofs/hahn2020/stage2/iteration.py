@@ -117,6 +117,8 @@ ENUMERATED = Claim(
     expect=Verdict.EXHAUSTED,
     kind=Kind.OWN,
     labels=("S2e",),
+    proof=r"The loop is run on every layer of the family, taking the allowed value that "
+    r"satisfies fewest pairs; the general argument is the repaired claim beside it.",
 )
 
 _d, _v, _s = sp.symbols("d v s", integer=True, nonnegative=True)

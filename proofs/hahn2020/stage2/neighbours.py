@@ -90,4 +90,6 @@ ENUMERATED = Claim(
     expect=Verdict.EXHAUSTED,
     kind=Kind.OWN,
     labels=("S2h",),
+    proof=r"Heads are compared by the inputs that they $k$-depend on; the general argument is "
+    r"the claim `hahn2020.stage2.neighbours`.",
 )

@@ -129,4 +129,7 @@ FROZEN = Claim(
     labels=("S2e",),
     difference="Two heads may want different values of one activation; satisfying the one makes"
     " the other's selected activation useless, and its event has probability 1.",
+    proof=r"Heads 1, 2 and 3 want $y_1 = 1$, head 4 wants $y_1 = 0$, and $k = 1$. Fixing $y_1$ "
+    r"to 1 satisfies the former; the only activation that head 4 selected can never be 0 "
+    r"again.",
 )

@@ -59,6 +59,8 @@ ENUMERATED = Claim(
         "2^c n/k, not n/(4k)",
         ForAll("U <= n / (4k)", SCOPE_ONE, layers_one_input, ends_at_once),
     ),
+    proof=r"The loop is run on every layer of the family; the general argument is the claim "
+    r"`hahn2020.stage2.repetitions`.",
 )
 
 
@@ -95,4 +97,6 @@ STARS_ENUMERATED = Claim(
     expect=Verdict.EXHAUSTED,
     kind=Kind.OWN,
     labels=("S2f",),
+    proof=r"The loop is run on every layer of the family; a repetition fixes only inputs that "
+    r"feed one activation.",
 )

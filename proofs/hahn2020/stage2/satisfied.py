@@ -112,6 +112,8 @@ ENUMERATED = Claim(
     expect=Verdict.EXHAUSTED,
     kind=Kind.OWN,
     labels=("S2e",),
+    proof=r"One more input is fixed in every possible way; longer extensions follow by "
+    r"repetition. The general argument is the repaired claim beside it.",
 )
 
 _before, _after, _w, _w_after = sp.symbols("m_j m_j_after m_w m_w_after", real=True)

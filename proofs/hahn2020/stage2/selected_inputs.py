@@ -79,6 +79,8 @@ UP_TO_TWO = Claim(
     expect=Verdict.EXHAUSTED,
     kind=Kind.OWN,
     labels=("S2c",),
+    proof=r"Checked on every order of the family. No general argument is given for $c = 2$; "
+    r"nothing rests on it.",
 )
 
 ENUMERATED = Claim(
@@ -91,6 +93,8 @@ ENUMERATED = Claim(
     expect=Verdict.EXHAUSTED,
     kind=Kind.OWN,
     labels=("S2c", "S2d"),
+    proof=r"Checked on every order of the family; the general argument is the repaired claim "
+    r"beside it.",
 )
 
 _c, _k, _before, _u = sp.symbols("c k u_before u")

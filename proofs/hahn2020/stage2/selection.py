@@ -89,6 +89,8 @@ ENUMERATED = Claim(
     expect=Verdict.EXHAUSTED,
     kind=Kind.OWN,
     labels=("S2a",),
+    proof=r"Checked on every order of the family; the general argument is the repaired claim "
+    r"beside it.",
 )
 
 _c, _k, _m, _u = sp.symbols("c k m u")

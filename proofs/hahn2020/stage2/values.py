@@ -94,6 +94,7 @@ VALUES_ENUMERATED = Claim(
     expect=Verdict.EXHAUSTED,
     kind=Kind.OWN,
     labels=("C1",),
+    proof=r"Every table is counted; the general argument is the claim `hahn2020.stage2.values`.",
 )
 
 _v, _own, _each, _total = sp.symbols("v own each total", integer=True, nonnegative=True)

@@ -63,6 +63,8 @@ ENUMERATED = Claim(
     expect=Verdict.EXHAUSTED,
     kind=Kind.OWN,
     labels=("LLL",),
+    proof=r"Events are compared by the inputs that decide them; the general argument is the "
+    r"repaired claim beside it.",
 )
 
 _events, _inputs, _heads, _each = sp.symbols(

@@ -124,6 +124,8 @@ ENUMERATED = Claim(
     expect=Verdict.EXHAUSTED,
     kind=Kind.OWN,
     labels=("E9",),
+    proof=r"Checked on every irredundant family; the general argument is the claim "
+    r"`hahn2020.stage3.independent.greedy`.",
 )
 
 EXACT = Claim(
@@ -139,6 +141,8 @@ EXACT = Claim(
     expect=Verdict.EXHAUSTED,
     kind=Kind.OWN,
     labels=("E9",),
+    proof=r"Probabilities are sums over all $3^m$ outcomes of the $m$ inputs, as exact "
+    r"rationals.",
 )
 
 _g, _ruled = sp.symbols("g ruled_out", integer=True, nonnegative=True)
