@@ -5,6 +5,7 @@ what was expected; 2: the call itself is wrong (see :mod:`attnlimits.boundary`).
 """
 
 import sys
+from importlib.metadata import version
 
 import cyclopts
 
@@ -41,6 +42,7 @@ def build() -> cyclopts.App:
     app = cyclopts.App(
         name="attnlimits",
         help="Decide, certify and explore what self-attention can and cannot compute.",
+        version=lambda: version("attention-limits"),
         version_flags=["--version"],
     )
     for verb, path, summary in COMMANDS:
