@@ -23,7 +23,7 @@ from claims import Certificate, CertificateError, Claim, verify
 from claims.certificate import SCHEMA as CLAIM_SCHEMA
 
 KINDS: tuple[tuple[str, str], ...] = (
-    ("attention-limits/synthesis/1", "synthesis.certificate:verify_sentence"),
+    ("attention-limits/synthesis/1", "synthesis.recheck:verify_sentence"),
     ("attnlimits.constant-subcube", "restrictions.certificate:verify_file"),
 )
 """Rows of (schema, import path ``module:function`` of its verifier), besides those of claims."""

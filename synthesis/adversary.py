@@ -17,6 +17,9 @@ from itertools import product
 
 from synthesis.spec import Spec, SpecError
 
+MAX_PARTIAL = 3**10
+"""Most partial words that are enumerated."""
+
 Partial = tuple[int | None, ...]
 
 
@@ -26,7 +29,7 @@ def adversary_wins(spec: Spec) -> bool:
     Parameters
     ----------
     spec
-        A one-layer position-aware cell with at most ``3 ** 9`` partial words.
+        A one-layer position-aware cell with at most ``MAX_PARTIAL`` partial words.
 
     Raises
     ------
@@ -41,7 +44,7 @@ def adversary_wins(spec: Spec) -> bool:
     letters, n = len(spec.target.alphabet), spec.n
     if spec.layers != 1 or spec.variant == "uniform":
         raise SpecError("the adversary argument is for one layer, causal or full")
-    if (letters + 1) ** n > 3**9:
+    if (letters + 1) ** n > MAX_PARTIAL:
         raise SpecError(f"n={n}: too many partial words to enumerate")
     labels = spec.labels()
 

@@ -101,6 +101,7 @@ class Machine:
             "rows": [
                 [k, i, z, [list(p) for p in seen], value]
                 for (k, i, z, seen), value in sorted(self.rows.items())
+                if value
             ],
         }
 

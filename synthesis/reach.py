@@ -17,8 +17,10 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from synthesis.certificate import cell_name, save, verify_file
+from synthesis.adversary import MAX_PARTIAL, adversary_wins
+from synthesis.certificate import Adversary, cell_name, save
 from synthesis.decision import Decision, Found, Impossible, decide
+from synthesis.recheck import verify_file
 from synthesis.solving import SOLVERS
 from synthesis.spec import Spec
 
@@ -90,6 +92,7 @@ def reach(
     seconds: float,
     folder: Path | None = None,
     solvers: Sequence[str] = SOLVERS[:1],
+    try_adversary: bool = False,
     tick: Callable[[str], None] | None = None,
 ) -> Reach:
     """Decide the lengths in turn and stop when monotonicity settles the rest.
@@ -105,6 +108,8 @@ def reach(
     folder
         Where certificates are kept.  A length with a valid certificate there is not searched
         again, so an interrupted climb resumes where it stopped.
+    try_adversary
+        With one layer: try the solver-free refutation first (its certificates are tiny).
     solvers, tick
         As in `synthesis.decision.decide`.
 
@@ -122,8 +127,13 @@ def reach(
         if verdict is None:
             if tick is not None:
                 tick(f"n = {n}")
-            outcome = decide(cell, seconds=seconds, solvers=solvers, tick=tick)
-            verdict = _keep(outcome, folder)
+            if try_adversary and _adversary_wins(cell):
+                verdict = "impossible"
+                if folder is not None:
+                    save(Adversary(cell), folder)
+            else:
+                outcome = decide(cell, seconds=seconds, solvers=solvers, tick=tick)
+                verdict = _keep(outcome, folder)
         {"found": found, "impossible": impossible}.get(verdict, undecided).append(n)
         if impossible and settled(spec, found, impossible):
             break
@@ -131,6 +141,11 @@ def reach(
             break
     done = settled(spec, found, impossible)
     return Reach(tuple(found), tuple(impossible), tuple(undecided), done)
+
+
+def _adversary_wins(spec: Spec) -> bool:
+    small = (len(spec.target.alphabet) + 1) ** spec.n <= MAX_PARTIAL
+    return spec.layers == 1 and spec.variant != "uniform" and small and adversary_wins(spec)
 
 
 def settled(spec: Spec, found: Sequence[int], impossible: Sequence[int]) -> bool:
@@ -158,7 +173,7 @@ def at_length(spec: Spec, n: int) -> Spec:
 
 def stored_verdict(spec: Spec, folder: Path) -> str | None:
     """Return the verdict of a stored certificate of the cell after re-checking it, else None."""
-    for kind in ("found", "impossible", "peeled"):
+    for kind in ("found", "adversary", "peeled", "impossible"):
         path = folder / f"{cell_name(spec)}-{kind}.json"
         if path.exists():
             return verify_file(path).verdict

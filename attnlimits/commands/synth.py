@@ -223,8 +223,8 @@ def check(*files: Path, format: Format = "text") -> int:  # noqa: A002
     format
         Text or JSON.
     """
-    from synthesis.certificate import verify_sentence
     from synthesis.checker.verify import CertificateError
+    from synthesis.recheck import verify_sentence
 
     if not files:
         raise UsageError("name at least one certificate file")
@@ -253,8 +253,8 @@ def _model(path: Path) -> Any:
     import json
 
     from attention.json import from_json
-    from synthesis.certificate import read_machine
     from synthesis.checker.verify import SCHEMA
+    from synthesis.recheck import read_machine
 
     data = json.loads(path.read_text(encoding="utf-8"))
     if isinstance(data, dict) and data.get("schema") == SCHEMA:

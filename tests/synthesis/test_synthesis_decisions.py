@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from synthesis.certificate import Peeling, save, verify_file
+from synthesis.certificate import Adversary, Peeling, save
 from synthesis.checker.lrat import ProofError, check
 from synthesis.checker.verify import CertificateError
 from synthesis.decision import Found, Impossible, Unknown, decide
 from synthesis.formula import Cnf
 from synthesis.proof import Lemma, as_text, read_lrat, trim
+from synthesis.recheck import verify_file
 from synthesis.rup import hints_for
 from synthesis.solving import SolverError, solve
 from synthesis.spec import Spec
@@ -124,6 +125,12 @@ def test_peeling_certificates_cover_their_cell_only(tmp_path: Path) -> None:
                   Peeling(Spec("parity", 7, 2, 1, None), 12)):  # fmt: skip
         with pytest.raises(CertificateError):
             verify_file(save(wrong, tmp_path))
+
+
+def test_adversary_certificates_are_played_again(tmp_path: Path) -> None:
+    assert verify_file(save(Adversary(Spec("dyck1", 8, 1, 3)), tmp_path)).verdict == "impossible"
+    with pytest.raises(CertificateError, match="does not win"):
+        verify_file(save(Adversary(Spec("dyck1", 6, 1, 3)), tmp_path))
 
 
 def test_the_lrat_checker_rejects_wrong_proofs() -> None:

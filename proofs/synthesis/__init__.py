@@ -1,0 +1,1 @@
+"""Which small hard-attention transformers exist: exact results of synthesis, with certificates."""
