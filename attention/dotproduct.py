@@ -94,7 +94,7 @@ class DotProductLayer:
             (
                 exact(w, "a norm's weight", ndim=1),
                 exact(b, "a norm's bias", ndim=1),
-                exact([eps], "a norm's eps", ndim=1),
+                exact(eps if isinstance(eps, ExactMatrix) else [eps], "a norm's eps", ndim=1),
             )
             for w, b, eps in self.norms
         )
