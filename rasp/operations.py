@@ -33,7 +33,7 @@ ARITIES = {
 LARGEST_TEXT = 10_000_000
 """Longest string or list a statement may build, in items."""
 
-LARGEST_BITS = 4_000_000
+LARGEST_BITS = 1_000_000
 """Largest integer a statement may build, in bits."""
 
 _WIDE_FORMAT = re.compile(r"\*|[0-9]{5}")
