@@ -74,7 +74,12 @@ class EvaluationError(RaspError):
 
 
 class RaspSyntaxError(RaspError):
-    """Text that is not a statement."""
+    """Text that is not a statement.
+
+    ``incomplete`` says that more text might make it one.
+    """
+
+    incomplete: bool = False
 
 
 class LimitError(EvaluationError):

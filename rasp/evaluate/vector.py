@@ -211,7 +211,8 @@ def _reduced(num: Ints, den: Ints, tag: Any) -> Column:
     divisor = np.where(den < 0, -divisor, divisor)
     num, den = num // divisor, den // divisor
     bound = max(int(np.abs(num).max()), int(den.max())) if len(num) else 0
-    return Column("exact", num, den, tag, (), bound)
+    whole = bool((den == 1).all())  # the tag alone says that these are fractions
+    return Column("exact", num, None if whole else den, tag, (), bound)
 
 
 def _half_even(num: Ints, den: Ints) -> Ints:

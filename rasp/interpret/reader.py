@@ -13,6 +13,7 @@ Weiss, Goldberg & Yahav (2021), appendix on the language [weiss2021].
 
 from typing import final
 
+from rasp.errors import RaspSyntaxError
 from rasp.syntax.lexer import Source, tokenise
 from rasp.syntax.statements import Unit, parse_units
 
@@ -87,11 +88,7 @@ class Reader:
         rest: list[str] = []
         if units and not final:
             error = units[-1].error
-            if (
-                error is not None
-                and error.span is not None
-                and error.span.start >= len(source.text.rstrip())
-            ):
+            if isinstance(error, RaspSyntaxError) and error.incomplete:
                 rest = source.text[units[-1].start :].split("\n")
                 units.pop()
         self._first = self.line - len(rest) + 1

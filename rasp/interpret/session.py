@@ -107,6 +107,9 @@ class Session:
         self.names: dict[int, str] = {}
         self.origins: dict[int, tuple[Source, int, int]] = {}
         self._named: dict[str, int] = {}
+        for name, value in self.base.variables.items():
+            if isinstance(value, (SOp, Selector)):
+                self.remember(name, value)
         self._evaluations: dict[tuple[str, ...], Evaluation] = {}
         self._latest: tuple[Any, Evaluation] | None = None
         self._loading: list[str] = []

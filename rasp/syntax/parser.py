@@ -82,8 +82,13 @@ class Parser:
         bad = token or self.token
         if bad.kind == "bad":
             message = f"token recognition error at: '{bad.text}'"
-        end = bad.start + max(1, len(bad.text) if bad.kind != "end" else 1)
-        return RaspSyntaxError(message, span=self.source.span(bad.start, end), hint=hint)
+        start = bad.start
+        end = start + max(1, len(bad.text) if bad.kind != "end" else 1)
+        if message.startswith("missing ';'") and self.at:
+            start, end = self.end(), self.end() + 1  # the place where it is missing
+        error = RaspSyntaxError(message, span=self.source.span(start, end), hint=hint)
+        error.incomplete = bad.kind == "end"
+        return error
 
     def expect(self, kind: str) -> Token:
         """Consume a token of ``kind``.
