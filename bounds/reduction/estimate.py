@@ -53,7 +53,7 @@ class Estimator:
         """Estimate ln of the least k for E12, as a real number."""
         log_e, log_r = self.log_e(eta), self.log_rate(eta, q)
         y = np.maximum(math.log(8) - log_r, log_e - log_r)
-        for _ in range(40):  # fixed point of r k = h(k); contracts by 2/(r k) <= 1/4
+        for _ in range(20):  # fixed point of r k = h(k); contracts by 2/(r k) <= 1/4
             y = np.log(self.needed(y, log_e)) - log_r
         if self.weights.name == "best":
             return y

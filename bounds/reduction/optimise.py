@@ -169,7 +169,7 @@ def balance(
     """Estimate ln n0 and the ln k that attains it: E11 wants k large, c_out wants it small."""
     low = np.maximum(model.log_k12(eta, q), model.log_k11(eta, q, delta))
     start, high = low, low + 12.0
-    for _ in range(50):
+    for _ in range(36):
         middle = (low + high) / 2
         short = model.log_n11(middle, eta, q, delta) > model.log_c_out(middle) - log_target
         low, high = np.where(short, middle, low), np.where(short, high, middle)

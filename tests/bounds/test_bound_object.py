@@ -37,7 +37,7 @@ EXPRESSIONS = [
     which=st.sampled_from(EXPRESSIONS),
     bits=st.sampled_from([16, 53, 200]),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_ball_contains_the_exact_value(
     at_x: Fraction, at_y: int, which: sp.Expr, bits: int
 ) -> None:

@@ -18,7 +18,7 @@ import pytest
 from figures import style
 from figures.numbers import NumbersError, plain
 from figures.registry import FigureError, FigureModule, figures, find
-from figures.render import RenderError, render
+from figures.render import Rendered, RenderError, render
 
 
 @dataclass(frozen=True)
@@ -47,15 +47,21 @@ LINE = FigureModule(
 )
 
 
-def test_two_renders_are_the_same_bytes(tmp_path: Path) -> None:
-    first, second = (render(LINE, tmp_path / name, quick=True) for name in ("a", "b"))
+@pytest.fixture(scope="module")
+def twice(tmp_path_factory: pytest.TempPathFactory) -> tuple[Rendered, Rendered]:
+    folder = tmp_path_factory.mktemp("rendered")
+    return render(LINE, folder / "a", quick=True), render(LINE, folder / "b", quick=True)
+
+
+def test_two_renders_are_the_same_bytes(twice: tuple[Rendered, Rendered]) -> None:
+    first, second = twice
     for kind in ("json", "pdf", "svg", "png", "provenance"):
         assert getattr(first, kind).read_bytes() == getattr(second, kind).read_bytes()
     assert json.loads(first.json.read_text())["numbers"]["y"] == [0.0, 0.25, 1.0]
 
 
-def test_identifiers_in_the_svg_carry_the_figures_id(tmp_path: Path) -> None:
-    svg = render(LINE, tmp_path).svg.read_text()
+def test_identifiers_in_the_svg_carry_the_figures_id(twice: tuple[Rendered, Rendered]) -> None:
+    svg = twice[0].svg.read_text()
     ids = re.findall(r'\bid="([^"]+)"', svg)
     references = re.findall(r'href="#([^"]+)"', svg) + re.findall(r"url\(#([^)]+)\)", svg)
     assert references
@@ -64,16 +70,16 @@ def test_identifiers_in_the_svg_carry_the_figures_id(tmp_path: Path) -> None:
     ElementTree.fromstring(svg)
 
 
-def test_files_carry_no_date(tmp_path: Path) -> None:
-    files = render(LINE, tmp_path)
+def test_files_carry_no_date(twice: tuple[Rendered, Rendered]) -> None:
+    files = twice[0]
     for path in (files.pdf, files.svg, files.png, files.json, files.provenance):
         assert not re.search(rb"\b20[2-9]\d-\d\d-\d\d|CreationDate|Matplotlib v", path.read_bytes())
 
 
-def test_only_the_five_files_are_left(tmp_path: Path) -> None:
-    render(LINE, tmp_path)
+def test_only_the_five_files_are_left(twice: tuple[Rendered, Rendered]) -> None:
     kinds = ["json", "pdf", "png", "provenance.json", "svg"]
-    assert sorted(p.name for p in tmp_path.iterdir()) == [f"test-line.{kind}" for kind in kinds]
+    folder = twice[0].png.parent
+    assert sorted(p.name for p in folder.iterdir()) == [f"test-line.{kind}" for kind in kinds]
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
