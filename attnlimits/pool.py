@@ -14,6 +14,7 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -137,7 +138,7 @@ def run(
     names = tuple(packages)
     # forkserver: workers restarted later are forked from a process without threads
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["sympy", "pebble", "attnlimits.pool"])
+    context.set_forkserver_preload(["attnlimits.pool", *_loaded(names)])
     pool = ProcessPool(
         max_workers=min(workers, len(tasks)),
         context=context,
@@ -165,6 +166,11 @@ def _reason(failure: BaseException, seconds: float) -> str:
     if isinstance(failure, ProcessExpired):
         return f"died with exit code {failure.exitcode}"
     return f"raised {type(failure).__name__}: {failure}"
+
+
+def _loaded(packages: tuple[str, ...]) -> list[str]:
+    """Return the modules of ``packages`` loaded here, to be loaded once for all workers."""
+    return sorted(m for m in sys.modules if m.partition(".")[0] in packages)
 
 
 def _prepare(packages: tuple[str, ...]) -> None:

@@ -112,6 +112,7 @@ def test_ctrl_c_keeps_what_is_finished_and_a_second_run_is_refused(tmp_path: Pat
     assert "bad.hang: UNDECIDED" in out
 
 
+@pytest.mark.slow
 def test_a_killed_run_resumes(tmp_path: Path) -> None:
     options = ("bad.hang", "bad.vacuous", "--package", "bad_claims", "--out", str(tmp_path))
     killed = start("check", *options)

@@ -25,7 +25,12 @@ def sessions() -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("command", sessions())
+def marked(command: str) -> object:
+    slow = [pytest.mark.slow] if " check " in command else []  # starts worker processes
+    return pytest.param(command, marks=slow)
+
+
+@pytest.mark.parametrize("command", [marked(c) for c in sessions()])
 def test_the_session_is_real(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     program, *arguments = shlex.split(command)
     assert program == "attnlimits"

@@ -120,8 +120,9 @@ def faults(tab: chromium.Browser, path: Path, width: int, scheme: str) -> list[o
     return found
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
+)
 def test_the_page_is_whole(tab: chromium.Browser, report: Path, width: int, scheme: str) -> None:
     assert faults(tab, report, width, scheme) == []
     assert tab.evaluate("document.querySelectorAll('math').length") > 5
