@@ -76,6 +76,7 @@ def certify(
     ground: Restriction | None = None,
     inside: Sequence[Hashable] | None = None,
     seconds: float = 10.0,
+    trials: int | None = None,
     rng: np.random.Generator,
     progress: Progress | None = None,
     enough: int = 0,
@@ -92,7 +93,9 @@ def certify(
     inside
         A word that the subcube must contain.
     seconds
-        CPU budget; the search may overrun it by one propagation.
+        CPU budget; the search may overrun it by a fraction of a propagation.
+    trials
+        Budget in propagations; with ``seconds=math.inf`` the result does not depend on the machine.
     rng
         Draws the restarts.
     progress
@@ -118,7 +121,8 @@ def certify(
     True
     """
     ground = _checked_ground(model, ground, inside)
-    search = _Search(model, ground, inside, seconds, rng, progress, enough)
+    clock = Clock(seconds, trials)
+    search = _Search(model, ground, inside, clock, rng, progress, enough)
     if model.layers == 1:
         search.one_layer()
     else:
@@ -157,15 +161,15 @@ class _Search:
         model: AbstractHardTransformer,
         ground: Restriction,
         inside: Sequence[Hashable] | None,
-        seconds: float,
+        clock: Clock,
         rng: np.random.Generator,
         progress: Progress | None,
         enough: int,
     ) -> None:
         self.model, self.ground, self.rng = model, ground, rng
-        self.clock, self.enough, self.progress = Clock(seconds), enough, progress
+        self.clock, self.enough, self.progress = clock, enough, progress
         self.propagator = Propagator(model, ground.choices, stop=self.clock.over)
-        self.probe = Probe(self.propagator)
+        self.probe = Probe(self.propagator, clock)
         self.word = inside
         self.inside = None if inside is None else self._assignment(inside)
         self.best: tuple[Fixing, Hashable, str] | None = None

@@ -47,18 +47,21 @@ class Fixing:
 
 @final
 class Clock:
-    """A budget of CPU seconds of this process."""
+    """A budget of CPU seconds of this process, and of trials, which are the same everywhere."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, trials: int | None = None) -> None:
         self.end = time.process_time() + seconds
+        self.trials = trials
+
+    def tick(self) -> None:
+        """Count one trial."""
+        if self.trials is not None:
+            self.trials -= 1
 
     def over(self) -> bool:
         """Return whether the budget is spent."""
-        return time.process_time() >= self.end
-
-    def left(self) -> float:
-        """Return the CPU seconds that are left, at least 0."""
-        return max(0.0, self.end - time.process_time())
+        spent = self.trials is not None and self.trials <= 0
+        return spent or time.process_time() >= self.end
 
 
 @final
@@ -71,14 +74,15 @@ class Probe:
         Number of propagations so far.
     """
 
-    def __init__(self, propagator: Propagator) -> None:
+    def __init__(self, propagator: Propagator, clock: Clock | None = None) -> None:
         self.propagator = propagator
+        self.clock = clock
         self.trials = 0
         self._base: Setting | None = None
 
     def final(self, fixing: Fixing, caps: Caps, *, adopt: bool = False) -> Final | None:
         """Return the attainable outputs, or ``None`` if a cap was exceeded (inconclusive)."""
-        self.trials += 1
+        self._count()
         setting = self.propagator.setting(fixing.true, fixing.false, self._base)
         if adopt:
             self._base = setting
@@ -90,7 +94,7 @@ class Probe:
 
     def constant(self, fixing: Fixing, caps: Caps) -> tuple[Hashable] | None:
         """Return the only attainable output in a tuple, or ``None``; adopts on success."""
-        self.trials += 1
+        self._count()
         setting = self.propagator.setting(fixing.true, fixing.false, self._base)
         try:
             outputs = self.propagator.final(setting, caps).outputs
@@ -100,6 +104,11 @@ class Probe:
             return None
         self._base = setting
         return (next(iter(outputs)),)
+
+    def _count(self) -> None:
+        self.trials += 1
+        if self.clock is not None:
+            self.clock.tick()
 
 
 def positions(mask: int) -> Iterator[int]:

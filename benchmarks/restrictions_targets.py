@@ -1,0 +1,112 @@
+"""Certified subcubes at full length: dimension, CPU seconds, checker, and both plain baselines.
+
+Run ``python benchmarks/restrictions_targets.py`` (about three CPU minutes) or with ``--quick``.
+All figures come from one run, side by side: "fixed" is the number of fixed positions, "first" the
+CPU seconds until a certificate with at least half of the positions free, "flips" the tries and CPU
+seconds of random single-bit flips until two words are answered alike, "SAT" what two SAT solvers
+say about the certified claim.
+"""
+
+import sys
+import time
+
+import numpy as np
+
+from attention.constructions.recognisers import tribes
+from attention.families import oracle, sinusoidal
+from attention.json import to_json
+from attention.transformer import AbstractHardTransformer, ModelError
+from restrictions.baselines import random_flips
+from restrictions.certificate import certificate
+from restrictions.certify import Certified, certify
+from restrictions.checker import check
+from restrictions.sat import constant_by_sat
+
+Row = tuple[str, AbstractHardTransformer, float, int]
+
+
+def rows(quick: bool) -> list[Row]:
+    """Return name, model, CPU budget and the number of fixed positions that is good enough."""
+    rng = np.random.default_rng
+    short: list[Row] = [
+        ("dot n=256 L=2 H=1", sinusoidal(256, 2, 1, rng=rng(1)), 3, 4),
+        ("dot n=256 L=2 H=2", sinusoidal(256, 2, 2, rng=rng(1)), 5, 6),
+        ("random n=256 L=2 H=1", oracle(256, 2, 1, seed=1), 3, 4),
+        ("AND of ORs n=256", tribes(256, 16), 5, 16),
+    ]
+    if quick:
+        return short
+    return [
+        *short,
+        ("dot n=100000 L=1 H=4", sinusoidal(100_000, 1, 4, rng=rng(1), samples=1), 5, 5),
+        ("dot n=1024 L=2 H=1", sinusoidal(1024, 2, 1, rng=rng(1)), 5, 6),
+        ("dot n=1024 L=2 H=2", sinusoidal(1024, 2, 2, rng=rng(1)), 10, 12),
+        ("random n=1024 L=2 H=1", oracle(1024, 2, 1, seed=1), 5, 6),
+        ("random n=1024 L=2 H=2", oracle(1024, 2, 2, seed=1), 5, 6),
+        ("AND of ORs n=1024", tribes(1024, 32), 10, 32),
+        ("dot n=256 L=3 H=1", sinusoidal(256, 3, 1, rng=rng(1)), 15, 8),
+        ("dot n=1024 L=3 H=1", sinusoidal(1024, 3, 1, rng=rng(1)), 60, 300),
+    ]
+
+
+def main() -> None:
+    """Measure and print one line a model."""
+    print(
+        f"{'model':<24}{'fixed':>6}{'free %':>8}{'CPU s':>7}{'first':>7}{'check':>8}"
+        f"{'flips':>14}{'SAT':>16}"
+    )
+    for name, model, seconds, enough in rows("--quick" in sys.argv):
+        begin, first = time.process_time(), [float("nan")]
+
+        def seen(
+            line: str, begin: float = begin, first: list[float] = first, half: int = model.n // 2
+        ) -> None:
+            if first[0] != first[0] and int(line.split(", ")[1].split()[0]) >= half:
+                first[0] = time.process_time() - begin
+
+        found = certify(
+            model, seconds=seconds, rng=np.random.default_rng(0), enough=enough, progress=seen
+        )
+        spent = time.process_time() - begin
+        if not isinstance(found, Certified):
+            print(f"{name:<24} inconclusive after {spent:.1f} s")
+            continue
+        fixed = model.n - found.restriction.dimension
+        print(
+            f"{name:<24}{fixed:>6}{100 * found.restriction.dimension / model.n:>8.1f}{spent:>7.1f}"
+            f"{first[0]:>7.2f}{_check(model, found):>8}{_flips(model):>14}{_sat(model, found):>16}",
+            flush=True,
+        )
+
+
+def _check(model: AbstractHardTransformer, found: Certified) -> str:
+    if model.n > 2000:
+        return "-"
+    try:
+        to_json(model)
+    except ModelError:
+        return "-"
+    data = certificate(model, found.restriction, {"output": found.output})
+    begin = time.process_time()
+    check(data)
+    return f"{time.process_time() - begin:.1f} s"
+
+
+def _flips(model: AbstractHardTransformer) -> str:
+    if model.n > 2000:
+        return "-"
+    begin = time.process_time()
+    flips = random_flips(model, most=20, rng=np.random.default_rng(0))
+    return f"{flips.tries} / {time.process_time() - begin:.2f} s"
+
+
+def _sat(model: AbstractHardTransformer, found: Certified) -> str:
+    if model.n > 256:
+        return "-"
+    begin = time.process_time()
+    answer = constant_by_sat(model, found.restriction, found.output, limit=600_000).answer
+    return f"{answer} / {time.process_time() - begin:.1f} s"
+
+
+if __name__ == "__main__":
+    main()
