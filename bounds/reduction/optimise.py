@@ -24,6 +24,7 @@ from bounds.reduction.final import C_OUT
 from bounds.reduction.least import least_k, least_k_for_e11, least_n
 from bounds.reduction.monotone import PUBLISHED, Weights
 from bounds.reduction.parameters import Parameters, ratio, solve_q
+from bounds.reduction.stage2 import LEAST_K
 from bounds.rounding import MAX_BITS
 from bounds.values import BoundError, Exact, shown
 
@@ -74,7 +75,7 @@ def certified_step(
     weights: Weights = PUBLISHED,
     k_at_least: int = 2,
 ) -> Step:
-    """Return the step with the least k >= ``k_at_least`` that satisfies E12 and, for large n, E11.
+    """Return the step with the least k >= ``k_at_least`` good for Stage 2, E12 and, eventually, E11.
 
     Raises
     ------
@@ -97,7 +98,8 @@ def certified_step(
     d = p.delta
     k12 = least_k(c=c, H=H, C=C, eta=p.eta, q=p.q, weights=weights).value
     k11 = least_k_for_e11(c=c, H=H, C=C, eta=p.eta, q=p.q, delta=d, weights=weights).value
-    k = max(k_at_least, k12, k11)
+    k2 = int(LEAST_K.exact(c=c, C=C, eta=p.eta))  # Stage 2; E12 implies it, but it costs nothing
+    k = max(k_at_least, k12, k11, k2)
     n11 = least_n(k=k, c=c, H=H, C=C, eta=p.eta, q=p.q, delta=d, weights=weights).value
     c_out = int(C_OUT.exact(c=c, k=k, H=H))
     n0 = max(n11, int(c_out / Fraction(Cprime)) + 1)

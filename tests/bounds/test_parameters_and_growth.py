@@ -18,6 +18,7 @@ from bounds.reduction.least import least_k
 from bounds.reduction.monotone import PUBLISHED, Weights, best_weights
 from bounds.reduction.optimise import certified_step, decimal, smallest_k, smallest_n
 from bounds.reduction.parameters import Parameters, explicit, solve_q
+from bounds.reduction.stage2 import LEAST_K
 from bounds.reduction.symbols import delta, eta, q
 from bounds.reduction.tower import Tower, TowerError
 from bounds.values import BoundError
@@ -101,7 +102,8 @@ def test_steps_are_certified(inputs: int, heads: int, target: Fraction) -> None:
     step = smallest_n(c=inputs, H=heads, C=1, Cprime=target)
     p = step.parameters
     assert p.share == target
-    assert step.k >= least_k(c=inputs, H=heads, C=1, eta=p.eta, q=p.q).value
+    least = least_k(c=inputs, H=heads, C=1, eta=p.eta, q=p.q).value
+    assert step.k >= least >= LEAST_K.exact(c=inputs, C=1, eta=p.eta)
     assert step.c_out == inputs * (2**inputs * step.k * heads + 1)
     assert target * step.n0 > step.c_out
     assert step.n0 >= step.n11
