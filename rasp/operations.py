@@ -30,7 +30,7 @@ ARITIES = {
 }  # fmt: skip
 """Operation to number of operands; ``map`` takes any number."""
 
-LARGEST_TEXT = 10_000_000
+LARGEST_TEXT = 1_000_000
 """Longest string or list a statement may build, in items."""
 
 LARGEST_BITS = 1_000_000

@@ -87,6 +87,7 @@ def run_file(
     input: Annotated[str | None, cyclopts.Parameter(name="--input")] = None,  # noqa: A002
     compat: Compat = "exact",
     strict: Strict = False,
+    json: Annotated[bool, cyclopts.Parameter(negative=())] = False,
     format: Format = "text",  # noqa: A002
 ) -> int:
     """Run a file; exit 1 if one of its statements fails.
@@ -101,6 +102,8 @@ def run_file(
         Exact fractions or floats.
     strict
         Refuse extensions.
+    json
+        The same as --format json.
     format
         Text or JSON.
     """
@@ -111,7 +114,8 @@ def run_file(
         if not input:
             raise UsageError("--input is empty: every program needs an input token")
         session.settings = replace(session.settings, sop_example=input, selector_example=input)
-    return _play(session, file.read_text(encoding="utf-8"), str(file), format)
+    shape: Format = "json" if json else format
+    return _play(session, file.read_text(encoding="utf-8"), str(file), shape)
 
 
 def _play(session: "Session", text: str, name: str, format: Format) -> int:  # noqa: A002

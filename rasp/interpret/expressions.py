@@ -59,6 +59,8 @@ class ExpressionEvaluator:
         Attaches a place of the source to an error.
     made
         Is told where each s-op and selector was written.
+    step
+        Counts steps and refuses too many.
     """
 
     def __init__(
@@ -68,12 +70,14 @@ class ExpressionEvaluator:
         call: Callable[[Function, list[Any]], Any],
         located: Callable[[RaspError, Expression], RaspError],
         made: Callable[[SOp | Selector, Expression], None],
+        step: Callable[[int], None],
     ) -> None:
         self.environment = environment
         self._attempt = attempt
         self._call = call
         self._located = located
         self._made = made
+        self._step = step
         self._other_input: Any = None
 
     def value(self, tree: Expression) -> Any:
@@ -256,6 +260,7 @@ class ExpressionEvaluator:
         outer = self.environment
         try:
             for entry in list(iterable):
+                self._step(1)
                 self.environment = outer.nested()
                 bind(self.environment, tree.names, entry)
                 if isinstance(tree, ListComprehension):

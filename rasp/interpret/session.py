@@ -24,11 +24,14 @@ from rasp.interpret.environment import RESERVED, Environment
 from rasp.interpret.expressions import NotCallableError
 from rasp.interpret.library import library_environment, library_names
 from rasp.interpret.statements import Executor, Result
-from rasp.interpret.values import Evaluated
+from rasp.interpret.values import Evaluated, exceeds
 from rasp.sops import Selector, SOp, tokens
 from rasp.syntax.lexer import Source
 from rasp.syntax.statements import Unit, is_syntax_error, parse_units
 from rasp.syntax.tree import Command, Load, Statement
+
+LARGEST_SHOWN = 200_000
+"""Most entries of a list or dict that are shown."""
 
 FRAMES = 12_000
 """Python frames a statement may use; RASP calls nest to about a tenth of it."""
@@ -126,6 +129,8 @@ class Session:
         """Return the (kept) evaluation of ``example``."""
         if self._latest is not None and self._latest[0] is example:
             return self._latest[1]
+        if exceeds(list(example), 2 * LARGEST_SHOWN):
+            raise LimitError(f"an input of more than {2 * LARGEST_SHOWN} entries")
         key = tuple(map(atom_key, example))
         found = self._evaluations.pop(key, None)
         if found is None:
@@ -229,6 +234,8 @@ class Session:
             return result
         value = result.value
         try:
+            if exceeds(value, LARGEST_SHOWN):
+                raise LimitError(f"more than {LARGEST_SHOWN} entries: too many to show")
             if isinstance(value, Evaluated):
                 return Event("evaluated", self.display.applied(value), value=value)
             text = self.display.named(result.name, value)

@@ -32,8 +32,8 @@ from rasp.syntax.tree import (
 if TYPE_CHECKING:
     from rasp.interpret.session import Event, Session
 
-MOST_STEPS = 20_000_000
-"""Statements that loops and calls may run for one statement of the console."""
+MOST_STEPS = 2_000_000
+"""Steps one statement of the console may take: statements and entries run, ten for a call."""
 
 DEEPEST_CALL = 400
 """How deep calls of RASP functions may nest."""
@@ -84,7 +84,7 @@ class Executor:
         self.depth = depth
         self.steps = steps if steps is not None else [0]
         self.evaluator = ExpressionEvaluator(
-            environment, session.evaluate, self._call, self._located, self._made
+            environment, session.evaluate, self._call, self._located, self._made, self._step
         )
 
     def run(self, statement: Statement) -> "list[Result | Event]":
@@ -95,9 +95,7 @@ class Executor:
         RaspError
             If it fails; variables are then as before it, loops excepted.
         """
-        self.steps[0] += 1
-        if self.steps[0] > MOST_STEPS:
-            raise LimitError(f"more than {MOST_STEPS} statements run; is a loop too long?")
+        self._step(1)
         match statement:
             case ExpressionStatement():
                 value = self.evaluator.value(statement.value)
@@ -126,6 +124,12 @@ class Executor:
             case Draw():
                 return [self._draw(statement)]
         raise AssertionError(f"unknown statement {statement!r}")
+
+    def _step(self, count: int) -> None:
+        """Count steps, so that no loop or recursion takes forever."""
+        self.steps[0] += count
+        if self.steps[0] > MOST_STEPS:
+            raise LimitError(f"more than {MOST_STEPS} steps; does a loop or a recursion explode?")
 
     def _made(self, value: SOp | Selector, tree: Expression) -> None:
         """Remember where a node was written first."""
@@ -193,6 +197,7 @@ class Executor:
         return Result(None, Evaluated(values, example, matrix=False))
 
     def _call(self, function: Function, args: Sequence[Any]) -> Any:
+        self._step(10)
         if self.depth >= DEEPEST_CALL:
             raise LimitError(
                 f"maximum recursion depth exceeded: calls nested deeper than {DEEPEST_CALL}"

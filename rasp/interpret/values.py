@@ -101,6 +101,30 @@ def type_name(value: Value) -> str:
     return next((name for kind, name in names if isinstance(value, kind)), type(value).__name__)
 
 
+def exceeds(value: Value, limit: int) -> bool:
+    """Return whether showing ``value`` takes more than ``limit`` entries; stops counting there.
+
+    Lists share their parts, so a few statements can make one that would fill any page.
+
+    Examples
+    --------
+    >>> exceeds([1, [2, 3]], 3), exceeds([1, [2, 3]], 5)
+    (True, False)
+    """
+    stack = [value]
+    count = 0
+    while stack:
+        count += 1
+        if count > limit:
+            return True
+        here = stack.pop()
+        if isinstance(here, (list, dict)):
+            if len(here) > limit:
+                return True
+            stack.extend(here.values() if isinstance(here, dict) else here)
+    return False
+
+
 def describe(value: Value, cap: int | None = None) -> str:
     """Return ``value`` as messages quote it; beyond ``cap`` characters just its type.
 
@@ -111,6 +135,8 @@ def describe(value: Value, cap: int | None = None) -> str:
     """
     if isinstance(value, (SOp, Selector)):
         return value.name
+    if isinstance(value, (list, dict)) and exceeds(value, cap or 1000):
+        return f"({type(value).__name__})"
     if isinstance(value, list):
         text = "[" + ", ".join(describe(item) for item in value) + "]"
         return "(list)" if cap is not None and len(text) > cap else text

@@ -11,6 +11,7 @@ from attnlimits.commands.rasp_terminal import read_file, repl
 from rasp.interpret.library import library_text
 from rasp.interpret.session import Session
 
+SLOW = pytest.mark.slow
 PIECES = [
     *("a", "=", ";", "(", ")", "[", "]", "{", "}", "def ", "for ", " in ", "1", '"s"', ","),
     *("select(", "aggregate(", "full_s", "indices", " and ", "not ", "==", "\n", "return "),
@@ -64,6 +65,11 @@ def test_an_error_inside_a_function_points_into_the_function() -> None:
         "a = [1]; for i in range(30000) { a = [a]; } a;",
         "9" * 10_000 + ";",
         "x = 1; for i in range(20) { x = x * 10 ^ 300; } x;",
+        "a = [1]; for i in range(60) { a = [a, a]; } a; a + 1; len(3); indices(a);",
+        "a = [1]; for i in range(60) { a = [a, a]; } def f(x) { return indices; } f(a); {1: 2}[a];",
+        pytest.param("for i in range(1000000) { for j in range(1000000) { a = i; } }", marks=SLOW),
+        pytest.param("[[j for j in range(999999)] for i in range(999999)];", marks=SLOW),
+        pytest.param("def f(x) { return 1 if x < 1 else f(x-1) + f(x-1); } f(99);", marks=SLOW),
     ],
 )
 def test_bombs_end_in_a_message_or_a_value(bomb: str) -> None:
