@@ -41,7 +41,8 @@ def apply_binary(op: str, left: Any, right: Any) -> Any:
             raise RejectedError("Cannot apply and/or between selector and non-selector")
         if lifted:
             first, second = sops.sequence(left), sops.sequence(right)
-            return first & second if op == "and" else first | second
+            both = first & second if op == "and" else first | second
+            return both.named(f"( {first.name} {op} {second.name})")
         if op == "and":
             return left and right
         return left or right

@@ -143,6 +143,8 @@ def python_form(value: Any) -> str:
         return value.name
     if isinstance(value, (Function, NativeFunction)):
         return str(value)
+    if isinstance(value, Evaluated):
+        return "matrix" if value.matrix else show_sequence(value.values)
     return repr(float(value) if isinstance(value, Fraction) else value)
 
 

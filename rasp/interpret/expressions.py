@@ -122,8 +122,11 @@ class ExpressionEvaluator:
         if self._other_input is not None:
             try:
                 self._attempt(result, self._other_input)
-            except RaspError:
-                self._attempt(result, None)
+            except RaspError as error:
+                try:
+                    self._attempt(result, None)
+                except RaspError:
+                    raise error from None  # the input it is meant for says what is wrong
         else:
             self._attempt(result, None)
 

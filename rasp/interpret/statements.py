@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
-from rasp.errors import LimitError, RaspError, RejectedError
+from rasp.errors import EvaluationError, LimitError, RaspError, RejectedError
 from rasp.interpret.environment import Environment
 from rasp.interpret.expressions import ExpressionEvaluator, bind
 from rasp.interpret.values import Evaluated, Function, describe
@@ -218,4 +218,4 @@ class Executor:
 def _parts(value: Any) -> list[Any]:
     if isinstance(value, (list, str, dict)):
         return list(value)
-    raise RejectedError(f"expected several values, but got one: {describe(value)}")
+    raise EvaluationError(f"expected several values, but got one: {describe(value)}")

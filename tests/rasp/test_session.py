@@ -149,3 +149,65 @@ def test_no_text_breaks_a_session(code: str) -> None:
     list(session.run(code))
     if not session.finished:
         assert texts("1 + 1;", session) == "    value: out =  2\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("a, b = 1;", "runtime"),
+        ("a, b = indices;", "runtime"),
+        ("a, b = [1, 2, 3];", "reject"),
+        ('tokens_int("1a");', "runtime"),
+        ('indices("");', "reject"),
+        ("indices(3);", "reject"),
+        ("indices();", "reject"),
+        ("full_s + 1;", "reject"),
+        ("full_s and indices;", "reject"),
+        ("-full_s;", "runtime"),
+        ("indicator(3);", "reject"),
+        ("aggregate(full_s, full_s);", "reject"),
+        ("aggregate(full_s, indices, tokens);", "reject"),
+        ("aggregate(full_s, tokens);", "runtime"),
+        ("aggregate(select(indices, indices - 1, ==), tokens);", "reject"),
+        ("1 / indices if indices > 0 else 0;", "runtime"),
+        ("indices if indices > 2 else tokens;", "reject"),
+        ('tokens in "ab";', "reject"),
+        ("for i in indices { a = i; }", "reject"),
+        ("draw(full_s);", "reject"),
+        ("3(4);", "unsupported"),
+        ("def f(indices) { return 1; } f(2);", "reject"),
+        ("max = 3;", "reject"),
+        ("def f(a) { length = a; return length; } f(2);", "value"),
+        ("aggregate(full_s);", "syntax"),
+        ("range();", "syntax"),
+        ("def f(a) { a = 1; }", "syntax"),
+        ("for i in [1] { }", "syntax"),
+        ("load 3;", "syntax"),
+    ],
+)
+def test_families_of_errors(code: str, kind: str) -> None:
+    assert list(Session().run(code))[-1].kind == kind
+
+
+def test_an_error_names_the_input_that_was_given() -> None:
+    assert "'a'" in texts('tokens_int("1a");')
+
+
+def test_names_of_intermediate_results() -> None:
+    shown = texts(
+        "[indices + 1, not indices, -indices, round(indices), indices and True, indicator(indices),"
+        ' tokens[0], indices in [1, 2], "a" in tokens, max(indices, 2)];'
+    )
+    names = [line.split("s-op: ")[1] for line in shown.splitlines() if "s-op: " in line]
+    assert names == [
+        "( indices + 1 )",
+        "( not indices )",
+        "( - indices )",
+        "( round indices )",
+        "( indices and True)",
+        "I(indices)",
+        "tokens[0]",
+        "indices in [1, 2]",
+        "( s-op > 0 )",
+        "max(indices , 2)",
+    ]
