@@ -75,7 +75,7 @@ def certified_step(
     weights: Weights = PUBLISHED,
     k_at_least: int = 2,
 ) -> Step:
-    """Return the step with the least k >= ``k_at_least`` good for Stage 2, E12 and, eventually, E11.
+    """Return the step with the least k >= ``k_at_least`` good for Stage 2, E12 and E11 at last.
 
     Raises
     ------
