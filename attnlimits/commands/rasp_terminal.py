@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
+from rasp.interpret.events import Event
 from rasp.interpret.library import library_text
 from rasp.interpret.reader import Reader
-from rasp.interpret.session import Event, Session
+from rasp.interpret.session import Session
 from rasp.sops import SOp
 
 HELP = """\

@@ -3,7 +3,7 @@
 A session is the interpreter without a terminal.  It never prints and never stops on an error; the
 commands decide where events go.
 
-Main definitions: :class:`Event`, :class:`Session`.
+Main definitions: :class:`Session`; events are in :mod:`rasp.interpret.events`.
 
 References
 ----------
@@ -13,7 +13,7 @@ Weiss, Goldberg & Yahav (2021), appendix on the language [weiss2021].
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, final
 
 from rasp.errors import EvaluationError, LimitError, RaspError, RejectedError
@@ -21,13 +21,13 @@ from rasp.evaluate.engine import Evaluation, evaluation
 from rasp.graph import atom_key
 from rasp.interpret.display import Display, Settings
 from rasp.interpret.environment import RESERVED, Environment
-from rasp.interpret.expressions import NotCallableError
+from rasp.interpret.events import Event, failure, kind_of, note
 from rasp.interpret.library import library_environment, library_names
 from rasp.interpret.statements import Executor, Result
 from rasp.interpret.values import Evaluated, exceeds
 from rasp.sops import Selector, SOp, tokens
 from rasp.syntax.lexer import Source
-from rasp.syntax.statements import Unit, is_syntax_error, parse_units
+from rasp.syntax.statements import Unit, parse_units
 from rasp.syntax.tree import Command, Load, Statement
 
 LARGEST_SHOWN = 200_000
@@ -35,36 +35,6 @@ LARGEST_SHOWN = 200_000
 
 FRAMES = 12_000
 """Python frames a statement may use; RASP calls nest to about a tenth of it."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One thing a session has to say.
-
-    Attributes
-    ----------
-    kind
-        ``value``, ``list``, ``dict``, ``function``, ``s-op``, ``selector``, ``evaluated``,
-        ``example``, ``reject``, ``runtime``, ``syntax``, ``unsupported`` or ``exit``.
-    text
-        The lines that transcripts have for it, with their newline.
-    name
-        The variable shown, if any.
-    value
-        The value shown, if any.
-    error
-        The mistake, if it is one.
-    note
-        Place, excerpt with caret, and hint of a mistake: for people, not for transcripts.
-    """
-
-    kind: str
-    text: str
-    name: str | None = None
-    value: Any = field(default=None, compare=False)
-    error: RaspError | None = field(default=None, compare=False)
-    note: str = ""
 
 
 @final
@@ -250,7 +220,7 @@ class Session:
             return failure(LimitError("nested too deeply to be shown"), source)
         except ValueError as error:  # integers of thousands of digits have no decimal text
             return failure(EvaluationError(str(error)), source)
-        return Event(_kind(value), text, result.name, value)
+        return Event(kind_of(value), text, result.name, value)
 
     def load(self, file: str, environment: Environment) -> list[Result | Event]:
         """Run a file in a scope of its own that exports to ``environment``.
@@ -334,45 +304,6 @@ def _last_of_each_name(found: list[Result | Event]) -> list[Result | Event]:
             seen.add(name)
         kept.append(result)
     return kept[::-1]
-
-
-def _kind(value: Any) -> str:
-    if isinstance(value, SOp):
-        return "s-op"
-    if isinstance(value, Selector):
-        return "selector"
-    if isinstance(value, (list, dict)):
-        return type(value).__name__
-    return "value" if isinstance(value, (int, float, str)) else "function"
-
-
-def failure(error: RaspError, source: Source) -> Event:
-    """Return the event of a mistake in the words transcripts have for its family."""
-    if isinstance(error, NotCallableError):
-        text, kind = "not implemented this command yet! ignoring\n", "unsupported"
-    elif is_syntax_error(error):
-        text, kind = f"\t!! antlr exception: {error.message} \t-- ignoring input\n", "syntax"
-    elif isinstance(error, RejectedError):
-        text, kind = f"\t\t!!ignoring input:\n\t {error.message}\n", "reject"
-    else:
-        text, kind = f"something went wrong: {error.message}\n", "runtime"
-    return Event(kind, text, error=error, note=note(error, source))
-
-
-def note(error: RaspError, source: Source) -> str:
-    """Return place, excerpt with caret and hint of ``error``, for people."""
-    cause = error.message.split("\n")[0].removeprefix("Error: ")
-    text = f"{source.name}: {cause}\n"
-    if error.span is not None:
-        text = f"{source.name}:{error.span.line}:{error.span.column}: {cause}\n"
-        if error.source is None or error.source is source:
-            text += source.excerpt(error.span) + "\n"
-        else:
-            text = f"{error.source.name}:{error.span.line}:{error.span.column}: {cause}\n"
-            text += error.source.excerpt(error.span) + "\n"
-    if error.hint:
-        text += f"    hint: {error.hint}\n"
-    return text
 
 
 @contextmanager

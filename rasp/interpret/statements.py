@@ -30,7 +30,8 @@ from rasp.syntax.tree import (
 )
 
 if TYPE_CHECKING:
-    from rasp.interpret.session import Event, Session
+    from rasp.interpret.events import Event
+    from rasp.interpret.session import Session
 
 MOST_STEPS = 2_000_000
 """Steps one statement of the console may take: statements and entries run, ten for a call."""
