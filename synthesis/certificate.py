@@ -138,7 +138,7 @@ def save(certificate: Certificate, folder: Path) -> Path:
     """Write the certificate into ``folder`` and return the path of its JSON file."""
     path = folder / f"{certificate.name()}.json"
     if isinstance(certificate, Refutation):
-        packed = lzma.compress(certificate.proof.encode(), preset=6)
+        packed = lzma.compress(certificate.proof.encode(), preset=1)
         (folder / certificate.body()["proof"]["file"]).write_bytes(packed)
     path.write_text(json.dumps(certificate.body(), sort_keys=True, indent=1) + "\n")
     return path

@@ -9,6 +9,9 @@ from claims import Verdict, collect
 from proofs.synthesis import two_layers
 from synthesis.annealing import search, words_left
 from synthesis.certificate import cell_name
+from synthesis.encodings import choose, encode
+from synthesis.opinion import z3_answer
+from synthesis.readable import decide_readably
 from synthesis.recheck import verify_file
 from synthesis.spec import Spec
 from synthesis.stored import ROWS, UNIFORM, certified, folder
@@ -96,3 +99,18 @@ def test_annealing_finds_what_exists_and_peeling_counts_what_is_left() -> None:
     assert words_left(2, nothing, literals) == 4
     with pytest.raises(ValueError, match="full"):
         search(Spec("parity", 6, 2, 1, None), steps=1, rng=rng, cyclic=True)
+
+
+@pytest.mark.parametrize(
+    ("spec", "exists"),
+    [
+        (Spec("parity", 2, 1, 1), True),
+        (Spec("parity", 3, 1, 1), False),
+        (Spec("parity", 3, 1, 2), True),
+        (Spec("dyck1", 4, 1, 1), False),
+        (Spec("parity", 4, 2, 1), True),
+    ],
+)
+def test_the_definition_written_for_z3_agrees(spec: Spec, exists: bool) -> None:
+    assert decide_readably(spec, seconds=60) is exists
+    assert z3_answer(encode(spec, choose(spec)).canonical(), seconds=60) is exists

@@ -48,6 +48,7 @@ def test_cells_are_decided_and_stored_and_checked_again(
     assert (report.verdict, report.spec) == (verdict, spec)
 
 
+@pytest.mark.slow
 def test_counterexamples_and_all_words_agree(tmp_path: Path) -> None:
     spec = Spec("dyck2", 4, 1, 1)
     for mode in ("all", "guided"):
@@ -117,6 +118,7 @@ def test_a_machine_with_too_many_symbols_is_refused(tmp_path: Path) -> None:
         verify_file(path)
 
 
+@pytest.mark.slow
 def test_peeling_certificates_cover_their_cell_only(tmp_path: Path) -> None:
     right = save(Peeling(Spec("parity", 7, 2, 1, None), 4_423_680), tmp_path)
     assert "4423680 cases get stuck" in verify_file(right).detail

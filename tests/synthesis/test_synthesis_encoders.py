@@ -56,7 +56,7 @@ def test_all_256_functions_of_three_bits_agree_with_enumeration() -> None:
         assert found == truth
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(truth=st.integers(0, 2**16 - 1), full=st.booleans(), symbols=st.sampled_from([2, 3]))
 def test_order_and_level_agree_on_random_functions(truth: int, full: bool, symbols: int) -> None:
     spec = Spec("parity", 4, 2, 1, symbols, "full" if full else "causal")

@@ -77,7 +77,7 @@ def test_brute_force_agrees_with_the_definition(seed: int, heads: int, name: str
     assert wrong_words(model, target, limit=10**6) == [tuple(w) for w in wrong.tolist()]
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(seed=st.integers(0, 10**6), heads=st.integers(1, 2))
 def test_sat_finds_a_failure_exactly_when_brute_force_does(seed: int, heads: int) -> None:
     rng = np.random.default_rng(seed)
