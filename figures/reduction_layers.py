@@ -1,12 +1,14 @@
 """Iterative removal of layers, drawn from an executed reduction (Figure 1 of Hahn 2020)."""
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from attention.families import sinusoidal
+from attention.function import FunctionTransformer
 from attention.hard import trace
 from attention.transformer import AbstractHardTransformer
 from figures import style
@@ -53,8 +55,20 @@ def attained_edges(
 ) -> tuple[tuple[int, int, int], ...]:
     """Return (layer, position, attended position) over all words of the subcube, by running it."""
     found = set()
+    remembered = FunctionTransformer(
+        n=model.n,
+        layers=model.layers,
+        heads=model.heads,
+        alphabet=model.alphabet,
+        embedding=cache(model.embed),
+        scoring=cache(model.score),
+        activation=cache(model.act),
+        output=cache(model.readout),
+        ties=model.ties,
+        mask=model.mask,
+    )
     for word in islice(rho.completions(), 2**16):
-        for layer, heads in enumerate(trace(model, word).attended, 1):
+        for layer, heads in enumerate(trace(remembered, word).attended, 1):
             for row in heads:
                 found |= {(layer, i, j) for i, j in enumerate(row)}
     return tuple(sorted(found))

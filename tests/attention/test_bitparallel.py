@@ -10,7 +10,7 @@ from attention.bitparallel import model_truth_table, output_sets
 from attention.hard import ModelError, evaluate
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     st.integers(1, 7),
     st.integers(1, 3),

@@ -32,7 +32,7 @@ def all_indices(model):
     return np.array(list(itertools.product(range(len(model.alphabet)), repeat=model.n)), np.uint8)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(SHAPES, FRAMES, st.integers(0, 10**6), st.booleans())
 def test_tables_functions_and_batches_agree(shape, frame, seed, aware) -> None:
     n, layers, heads, values = shape
@@ -49,7 +49,7 @@ def test_tables_functions_and_batches_agree(shape, frame, seed, aware) -> None:
     assert [trace(model, w).output for w in all_words(model)] == expected
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     st.integers(1, 4),
     st.integers(1, 2),

@@ -41,7 +41,7 @@ def build(kind, n):
     return random_dot(n, layers, heads, rng, d=3, ties=ties, mask=mask, grid=grid)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(KINDS, st.integers(0, 2**32))
 def test_plain_models_compute_what_the_models_compute(kind, word_seed) -> None:
     model = build(kind, 4)
@@ -54,7 +54,7 @@ def test_plain_models_compute_what_the_models_compute(kind, word_seed) -> None:
         assert evaluate(model, word) == evaluate(twin, word) == run(plain, word) == run(calls, word)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(KINDS, st.integers(0, 2**32))
 def test_checker_agrees_with_propagation_and_covers_brute_force(kind, seed) -> None:
     n = 5
@@ -72,8 +72,8 @@ def test_checker_agrees_with_propagation_and_covers_brute_force(kind, seed) -> N
 
 @pytest.fixture(scope="module")
 def stored():
-    """A certificate of a two-layer table model at n = 48 with its counts and fooling pair."""
-    model = random_table(48, 2, 1, 6, np.random.default_rng(3), spread=10**6)
+    """A certificate of a two-layer table model at n = 32 with its counts and fooling pair."""
+    model = random_table(32, 2, 1, 6, np.random.default_rng(3), spread=10**6)
     pair = fool(model, language("parity"), seconds=2, rng=np.random.default_rng(0), enough=6)
     assert isinstance(pair, FoolingPair)
     assert pair.subcube is not None

@@ -67,7 +67,7 @@ def test_one_layer_needs_at_most_one_more_than_its_heads() -> None:
 
 
 def test_parity_trees_yield_no_witness_and_sat_proves_that_none_exists() -> None:
-    tree = parity_tree(2, 3)  # 16 bits
+    tree = parity_tree(2, 2)  # 9 bits
     assert insensitive_edge(tree).answer == "no"
     found = certify(tree, seconds=0.5, rng=np.random.default_rng(0))
     # a constant subcube of parity has no free position

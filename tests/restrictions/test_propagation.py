@@ -60,7 +60,7 @@ def completions(n, true, false):
             yield mask, word
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(CASES)
 def test_every_completion_is_covered_by_an_item_whose_cube_contains_it(draw_case) -> None:
     model, true, false = cell(draw_case)
@@ -85,7 +85,7 @@ def test_every_completion_is_covered_by_an_item_whose_cube_contains_it(draw_case
         )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(CASES)
 def test_one_layer_is_exact(draw_case) -> None:
     model, true, false = cell((draw_case[0], 1, *draw_case[2:]))
@@ -97,7 +97,7 @@ def test_one_layer_is_exact(draw_case) -> None:
     assert prop.final(prop.setting(true, false), WIDE).outputs == actual
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(CASES, st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), max_size=6))
 def test_incremental_propagation_equals_a_fresh_one(draw_case, changes) -> None:
     model, true, false = cell(draw_case)

@@ -33,7 +33,7 @@ def build(drawn, n):
     return random_table(n, layers, heads, 4, rng, ties=ties, mask=mask, spread=4)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(MODELS)
 def test_leaves_partition_all_inputs_and_compute_every_layer(drawn) -> None:
     """Without any restriction the c-transformers of all layers equal the model everywhere."""
@@ -54,7 +54,7 @@ def test_leaves_partition_all_inputs_and_compute_every_layer(drawn) -> None:
             assert stage.evaluate(word) == run.output
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(MODELS, st.integers(1, 3), st.sampled_from(["greedy", "moser-tardos"]))
 def test_reductions_keep_the_function_and_end_in_a_constant(drawn, k, method) -> None:
     n = 8
@@ -76,13 +76,13 @@ def test_reductions_keep_the_function_and_end_in_a_constant(drawn, k, method) ->
 
 def test_every_head_attends_inside_its_captured_prefix() -> None:
     """The witness of a pair bounds where the head looks, on every completion that was drawn."""
-    model = oracle(40, 1, 2, seed=4)
+    model = oracle(24, 1, 2, seed=4)
     table = ScoreTable(lift(model))
-    fixing = Fixing().with_literals([2 * j + j % 2 for j in range(0, 40, 3)])
-    pairs = list(table.pairs(fixing, limit=40))
+    fixing = Fixing().with_literals([2 * j + j % 2 for j in range(0, 24, 3)])
+    pairs = list(table.pairs(fixing, limit=24))
     rng = np.random.default_rng(0)
-    for _ in range(20):
-        word = ["01"[b] for b in rng.integers(0, 2, 40)]
+    for _ in range(6):
+        word = ["01"[b] for b in rng.integers(0, 2, 24)]
         for j in positions(fixing.true | fixing.false):
             word[j] = "01"[fixing.true >> j & 1]
         run = trace(model, word)
@@ -132,7 +132,7 @@ def test_satisfied_heads_depend_on_few_inputs() -> None:
     """S2b: c (2^c k + 1) inputs at most, measured after the greedy cover."""
     for heads, k in ((1, 3), (1, 8), (2, 4)):
         step = reduce_depth(
-            lift(sinusoidal(96, 2, heads, rng=np.random.default_rng(3))),
+            lift(sinusoidal(48, 2, heads, rng=np.random.default_rng(3))),
             k=k,
             rng=np.random.default_rng(0),
         )
