@@ -69,7 +69,9 @@ class LowRankKernel(AbstractKernel):
         rng = np.random.default_rng(backend.seed)
         n = rows.n
         size = min(n, 4 * backend.largest)
-        some = np.linspace(0, n - 1, size).astype(np.int64)  # both ends included
+        # random, never evenly spaced: a stride would miss classes of a periodic encoding
+        some = np.union1d(rng.choice(n, size, replace=False), [0, n - 1])
+        size = len(some)
         picked = Rows(rows.model, rows.layer, rows.x[some], rows.x2[some])
         # ln n scaling must use the word's own length
         scale = rows.model.logits.factor(n) / (rows.model.logits.factor(size) or 1.0)

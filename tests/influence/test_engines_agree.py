@@ -121,3 +121,13 @@ def test_skeleton_is_accurate_where_an_inverse_core_is_not() -> None:
     naive = a @ (np.linalg.pinv(core, rcond=1e-16) @ b)
     exact = np.exp(x[::7] @ x[::7].T)
     assert np.abs(naive - exact).max() > np.abs(a @ made.solve(b) * 1.0 - exact).max()
+
+
+def test_lowrank_samples_see_every_class_of_positions() -> None:
+    # planted fault: evenly spaced samples at stride 2 would miss one parity of the encoding
+    model, word, readout = _case(7, 1024, 2, "post")
+    backend = LowRankBackend(tolerance=1e-9, sample=128, largest=128)
+    low = all_changes(model, word, 1 - word, readout, backend)
+    dense = all_changes(model, word, 1 - word, readout, DenseBackend())
+    assert low.residual < 1e-7
+    np.testing.assert_allclose(low.changes, dense.changes, rtol=1e-5, atol=1e-10)
