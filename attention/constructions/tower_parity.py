@@ -1,8 +1,9 @@
-"""PARITY with one head on 9, 41 and 201 bits with two, three and four layers.
+"""PARITY with H heads on H^2 + 7H + 1, 9H^2 + 31H + 1 and 49H^2 + 151H + 1 bits (2, 3, 4 layers).
 
-The machine has one core for every depth 2..L (7, 32 and 160 bits), one bit read in layer 1 and the
-last position's own bit: 1 + 1 + 7 = 9, 9 + 32 = 41, 41 + 160 = 201.  In layer d the last position
-reads the core of depth d at the position whose cell comes first in the closing order.
+For every head of the last position the machine has one bit read in layer 1 and one core for every
+depth 2..L (7, 32 and 160 bits); every group of a core's first level has H - 1 further bits, which
+all its members read exactly with their other heads.  In layer d head h of the last position reads
+core (d, h) at the position whose cell comes first in the closing order, and adds its own bit.
 
 Main definitions: :func:`tower_parity`.
 
@@ -24,13 +25,15 @@ from attention.transformer import ModelError
 # parity that the last position has collected.
 
 
-def tower_parity(layers: int) -> FunctionTransformer:
-    """Return the machine with one head; it accepts the words with an even number of ones.
+def tower_parity(layers: int, heads: int = 1) -> FunctionTransformer:
+    """Return the machine; it accepts the words with an even number of ones.
 
     Parameters
     ----------
     layers
         2, 3 or 4.
+    heads
+        At least 1.
 
     Raises
     ------
@@ -44,23 +47,32 @@ def tower_parity(layers: int) -> FunctionTransformer:
     >>> machine.n, evaluate(machine, "01" * 20 + "0"), evaluate(machine, "01" * 19 + "000")
     (41, True, False)
     """
-    if layers not in (2, 3, 4):
-        raise ModelError(f"layers = {layers}: this machine is built for 2, 3 and 4")
-    n = {2: 9, 3: 41, 4: 201}[layers]
-    cores: dict[int, Core] = {}
-    base = 0
-    for depth in range(2, layers + 1):
-        size = {2: 7, 3: 32, 4: 160}[depth]
-        others = tuple(i for i in range(n - 1) if not base <= i < base + size)
-        busy = {i for c in cores.values() for i in range(c.base, c.base + c.size)}
-        spare = (n - 2,) if depth == 2 else tuple(i for i in others if i in busy or i == n - 2)
-        cores[depth] = core(base, depth, spare)
-        base += size
+    if layers not in (2, 3, 4) or heads < 1:
+        raise ModelError(
+            f"layers = {layers}, heads = {heads}: use 2, 3 or 4 layers, 1 head or more"
+        )
+    bits = heads - 1  # exact bits of every group of the first level
+    part = 1 + sum({2: 7 + bits, 3: 32 + 8 * bits, 4: 160 + 40 * bits}[d] for d in _depths(layers))
+    n = part * heads + 1
+    cores: dict[tuple[int, int], Core] = {}
+    exact: dict[int, int] = {}  # first position of a core's first group -> its exact bits
+    for head in range(heads):
+        base, end = part * head, part * (head + 1) - 1
+        idle: tuple[int, ...] = (end,)
+        for depth in _depths(layers):
+            built = core(base, depth, idle)
+            cores[(depth, head)] = built
+            idle += tuple(range(base, base + built.size))  # free again one layer later
+            base += built.size
+        for depth in _depths(layers):
+            c = cores[(depth, head)]
+            for start in range(c.base, c.base + c.size, c.sizes[0]):
+                exact[start], base = base, base + bits
     last = n - 1
 
     def task(layer: int, i: int, value: Any) -> tuple[Core, int, int] | None:
         """Return (core, start of the group, list) that position i works for in this layer."""
-        for depth, c in cores.items():
+        for (depth, _), c in cores.items():
             levels = len(c.sizes)
             if layer > levels:
                 continue
@@ -89,13 +101,16 @@ def tower_parity(layers: int) -> FunctionTransformer:
     def score(layer: int, head: int, i: int, j: int, query: Any, key: Any) -> int:
         if i == last:
             if layer == 1:
-                return int(j == n - 2)
+                return int(j == part * (head + 1) - 1)
             rank = key[4]
-            return -rank[1] if rank and rank[0] == layer else -(10**6)
+            mine = rank and rank[0] == layer and j // part == head
+            return -rank[1] if mine else -(10**6)
         found = task(layer, i, query)
-        if found is None or layer == layers:
+        if found is None or layer == layers or (head > 0 and layer > 1):
             return 0
         c, start, row = found
+        if head > 0:
+            return int(j == exact[start] + head - 1)
         literals = c.systems[layer - 1][row].literals
         literal = literal_of(c, layer, start, key)
         return len(literals) - literals.index(literal) if literal in literals else 0
@@ -103,7 +118,8 @@ def tower_parity(layers: int) -> FunctionTransformer:
     def act(layer: int, i: int, own: tuple[Any, ...], attended: tuple[Any, ...]) -> Hashable:
         key = attended[0]
         if i == last:
-            return (*own[:5], own[5] ^ (key[1] if layer == 1 else key[4][2]))
+            read = sum(a[1] if layer == 1 else a[4][2] for a in attended)
+            return (*own[:5], own[5] ^ (read & 1))
         found = task(layer, i, own) if layer < layers else None
         if found is None:
             return own
@@ -112,16 +128,21 @@ def tower_parity(layers: int) -> FunctionTransformer:
         literal = literal_of(c, layer, start, key)
         hit = literal in the_list.literals
         cell = the_list.literals.index(literal) if hit and literal else len(the_list.literals)
+        more = sum(a[1] for a in attended[1:]) & 1 if layer == 1 else 0
         if layer == len(c.sizes):  # the closing layer
-            rank = c.ranks.get((row, cell))
-            return (*own[:4], (layer + 1, *rank) if rank else None, 0)
+            if (row, cell) not in c.ranks:
+                return (*own[:4], None, 0)
+            rank, parity = c.ranks[(row, cell)]
+            return (*own[:4], (layer + 1, rank, parity ^ more), 0)
         point = known_point(c.sizes[layer - 1], the_list, cell, own[3])
-        return own if point is None else (*own[:2], layer, point.bit_count() & 1, None, 0)
+        if point is None:
+            return own
+        return (*own[:2], layer, point.bit_count() & 1 ^ more, None, 0)
 
     return FunctionTransformer(
         n=n,
         layers=layers,
-        heads=1,
+        heads=heads,
         alphabet=("0", "1"),
         embedding=lambda i, symbol: (
             i,
@@ -143,3 +164,8 @@ def _groups(c: Core, level: int) -> int:
     for k in c.sizes[:level]:
         size //= k
     return size
+
+
+def _depths(layers: int) -> range:
+    """Return the depths of the cores of a machine."""
+    return range(2, layers + 1)

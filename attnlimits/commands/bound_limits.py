@@ -141,7 +141,7 @@ def _answer(
     shape: str,
 ) -> int:
     from bounds.limits.plan import LimitError, Question
-    from bounds.limits.sweep import read_table, sweep, table_json
+    from bounds.limits.sweep import read_table, stored, sweep, table_json
     from bounds.limits.verifier import verify
 
     if workers < 1:
@@ -151,9 +151,7 @@ def _answer(
     if method == "all":
         return _compare(_span("layers", layers), _span("heads", heads), padding, shape)
     if table:
-        from attnlimits.verification import certificates_folder
-
-        certs = list(read_table(certificates_folder() / "limits" / f"{task}.json").values())
+        certs = stored("parity-tuples" if method == "tuples" else task)
     else:
         questions = [
             Question(task, k, h, padding, modulus)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from bounds.limits.plan import LimitError
 
-SPECIAL = {(2, 1): 9, (3, 1): 41, (4, 1): 201}
-"""Lengths of the one-head machines in ``attention.constructions`` (layers, heads)."""
+TOWER = {2: (1, 7), 3: (9, 31), 4: (49, 151)}
+"""Coefficients (a, b) of a H^2 + b H + 1 bits in ``attention.constructions.tower_parity``."""
 
 
 def tree(layers: int, heads: int) -> int:
@@ -19,25 +19,17 @@ def tree(layers: int, heads: int) -> int:
 def reachable(layers: int, heads: int) -> int:
     """Return the largest length for which a machine of this size is constructed here.
 
-    One layer: H+1.  Two layers: H^2 + 7H + 1.  More layers: tree layers below the two-layer
-    machine, or the special machines with one head.
+    One layer: H+1.  Two, three, four layers: the tower of exact groups, or a tree layer below a
+    smaller machine; more layers: tree layers.
 
     Examples
     --------
     >>> [reachable(k, 1) for k in (1, 2, 3, 4)], reachable(3, 2)
-    ([2, 9, 41, 201], 57)
+    ([2, 9, 41, 201], 99)
     """
     if layers < 1 or heads < 1:
         raise LimitError(f"layers = {layers}, heads = {heads}: both must be at least 1")
     if layers == 1:
         return heads + 1
-    stacked = (heads + 1) ** (layers - 2) * (heads * heads + 7 * heads + 1)
-    special = max(
-        (
-            (heads + 1) ** (layers - k) * n
-            for (k, h), n in SPECIAL.items()
-            if h == heads and k <= layers
-        ),
-        default=0,
-    )
-    return int(max(stacked, special))
+    a, b = TOWER.get(layers, (0, 0))
+    return max(a * heads * heads + b * heads + 1, (heads + 1) * reachable(layers - 1, heads))

@@ -1,6 +1,6 @@
 """Many limits at once: through an executor that the caller owns, resumable, in any order.
 
-Main definitions: `sweep`, `read_table`, `table_json`, `key`.
+Main definitions: `sweep`, `read_table`, `stored`, `table_json`, `key`.
 """
 
 from __future__ import annotations
@@ -86,3 +86,24 @@ def read_table(path: Path) -> dict[Key, Certificate]:
         return {key(cert): cert for cert in stored["limits"]}
     except (KeyError, TypeError) as damage:
         raise LimitError(f"{path} is damaged: {damage}") from damage
+
+
+def stored(name: str) -> list[Certificate]:
+    """Return a table of ``certificates/limits``, of the working directory or of this clone.
+
+    Parameters
+    ----------
+    name
+        ``"parity"``, ``"parity-tuples"`` or ``"dyck"``.
+
+    Raises
+    ------
+    LimitError
+        If neither place has the table.
+    """
+    places = (Path("certificates"), Path(__file__).parents[2] / "certificates")
+    for place in places:
+        path = place / "limits" / f"{name}.json"
+        if path.exists():
+            return list(read_table(path).values())
+    raise LimitError(f"no table {name!r} in certificates/limits: run in a clone")

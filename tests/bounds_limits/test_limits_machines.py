@@ -14,7 +14,7 @@ from attention.constructions.tower_parity import tower_parity
 from attention.constructions.two_layer_parity import two_layer_parity
 from attention.hard import evaluate
 from attention.transformer import ModelError
-from bounds.limits.machines_reach import SPECIAL, reachable
+from bounds.limits.machines_reach import TOWER, reachable
 
 
 def even(word: tuple[str, ...]) -> bool:
@@ -42,10 +42,14 @@ def test_more_heads_reach_more_bits(heads: int) -> None:
         assert evaluate(machine, word) == even(word)
 
 
-@pytest.mark.parametrize(("layers", "words"), [(3, 25), (4, 2)])
-def test_towers_of_exact_groups(layers: int, words: int) -> None:
-    machine, rng = tower_parity(layers), np.random.default_rng(layers)
-    assert machine.n == SPECIAL[(layers, 1)] == reachable(layers, 1)
+@pytest.mark.parametrize(
+    ("layers", "heads", "words"),
+    [(3, 1, 12), (3, 2, 4), pytest.param(4, 1, 6, marks=pytest.mark.slow)],
+)
+def test_towers_of_exact_groups(layers: int, heads: int, words: int) -> None:
+    machine, rng = tower_parity(layers, heads), np.random.default_rng(layers)
+    a, b = TOWER[layers]
+    assert machine.n == a * heads**2 + b * heads + 1 == reachable(layers, heads)
     for _ in range(words):
         word = tuple("01"[b] for b in rng.integers(2, size=machine.n))
         assert evaluate(machine, word) == even(word)

@@ -1,0 +1,231 @@
+"""Small steps of the theorems: sets of positions, longer inputs, frames of Dyck words, one layer."""
+
+from collections.abc import Iterator
+from itertools import combinations, permutations, product
+from math import comb
+
+import numpy as np
+import sympy as sp
+
+from claims import Claim, ForAll, Inequality, Kind, Reals, Relation, Twin, Verdict
+from claims.source import OWN
+from proofs.checkers import exhaustive, smt
+
+Layer = tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]
+_POSITIONS, _POINTS, _VALUES = 4, 8, 3
+
+
+def _layers() -> Iterator[Layer]:
+    """Random activations of 4 positions on 8 inputs, and two heads' rankings of all pairs."""
+    rng = np.random.default_rng(20)
+    for _ in range(400):
+        values = rng.integers(_VALUES, size=(_POSITIONS, _POINTS))
+        ranks = [rng.permutation(_POSITIONS * _VALUES) for _ in range(2)]
+        yield tuple(map(tuple, values.tolist())), tuple(tuple(r.tolist()) for r in ranks)
+
+
+def _attended(layer: Layer, head: int, point: int) -> int:
+    values, ranks = layer
+    return min(range(_POSITIONS), key=lambda j: ranks[head][j * _VALUES + values[j][point]])
+
+
+def _rank(layer: Layer, head: int, point: int) -> int:
+    j = _attended(layer, head, point)
+    return layer[1][head][j * _VALUES + layer[0][j][point]]
+
+
+def _constant(layer: Layer, best: int) -> bool:
+    values = layer[0]
+    chosen = [_attended(layer, head, best) for head in (0, 1)]
+    agreeing = [x for x in range(_POINTS) if all(values[j][x] == values[j][best] for j in chosen)]
+    return all(_attended(layer, h, x) == chosen[h] for h in (0, 1) for x in agreeing)
+
+
+def _first_is_constant(layer: Layer) -> bool:
+    best = min(range(_POINTS), key=lambda x: (_rank(layer, 0, x), _rank(layer, 1, x)))
+    return _constant(layer, best)
+
+
+def _any_is_constant(layer: Layer) -> bool:
+    return all(_constant(layer, x) for x in range(_POINTS))
+
+
+SETS = Claim(
+    id="limits.sets.suffice",
+    says=r"Take the input whose attended pairs are lexicographically first among all completions of"
+    r" a restriction.  On all completions on which the attended positions keep their activations,"
+    r" every head attends to the same position; the order of the positions does not matter.",
+    source=OWN.at("explicit limits, Theorem F2"),
+    statement=ForAll(
+        "all heads are constant", "400 random layers, seed 20", _layers, _first_is_constant
+    ),
+    check=exhaustive.decide(sampled=True),
+    expect=Verdict.SAMPLED,
+    kind=Kind.OWN,
+    twin=Twin(
+        "that the input is lexicographically first",
+        ForAll("all heads are constant", "400 random layers", _layers, _any_is_constant),
+    ),
+    proof=r"""Let $x$ be such an input, $(j_h, v_h)$ its attended pairs, and $z$ a completion with
+$y_{j_h}(z) = v_h$ for all $h$.  Head 1 attains its best pair on $z$.  If heads $1..h-1$ attend on
+$z$ as on $x$, then head $h$ cannot do better on $z$ than $(j_h, v_h)$, by the choice of $x$, nor
+worse, because that pair is present.  So the union in the counting argument runs over sets of
+positions, not over tuples: a factor $H!$.""",
+)
+
+_n, _m, _eta, _a, _b = sp.symbols("n m eta a b")
+_RATIO_DOMAIN = {_n: Reals(1), _m: Reals(1), _eta: Reals(0, 1), _a: Reals(0), _b: Reals()}
+_GROWS = (Relation(_m, ">=", _n), Relation(_n + _b, ">", 0), Relation(_eta * _b + _a, ">=", 0))
+
+LONGER = Claim(
+    id="limits.longer.ratio",
+    says=r"$(\eta n - a)/(n + b)$ does not decrease with $n$ if $\eta b + a \ge 0$: the stages leave"
+    r" $\eta n - a$ variables, so a load below one at $n_0$ stays below one for every larger $n$.",
+    source=OWN.at("explicit limits, all larger lengths"),
+    statement=Inequality(
+        (_eta * _n - _a) * (_m + _b), "<=", (_eta * _m - _a) * (_n + _b), _RATIO_DOMAIN, _GROWS
+    ),
+    check=smt.decide(),
+    expect=Verdict.PROVED,
+    kind=Kind.OWN,
+    twin=Twin(
+        "eta b + a >= 0",
+        Inequality(
+            (_eta * _n - _a) * (_m + _b),
+            "<=",
+            (_eta * _m - _a) * (_n + _b),
+            _RATIO_DOMAIN,
+            _GROWS[:2],
+        ),
+    ),
+)
+
+Frame = tuple[int, tuple[int, ...]]
+
+
+def _words() -> Iterator[Frame]:
+    for m in (2, 4, 6, 8):
+        for ones in combinations(range(m), m // 2):
+            middle = tuple(1 if i in ones else -1 for i in range(m))
+            yield from ((a, middle) for a in range(1, m // 2 + 1))
+
+
+def _lowest(middle: tuple[int, ...]) -> int:
+    height = low = 0
+    for step in middle:
+        height += step
+        low = min(low, height)
+    return low
+
+
+def _member(word: tuple[int, ...]) -> bool:
+    return sum(word) == 0 and _lowest(word) >= 0
+
+
+def _framed(case: Frame) -> bool:
+    a, middle = case
+    return _lowest(middle) < -a or _member((1,) * a + middle + (-1,) * a)
+
+
+FRAME = Claim(
+    id="limits.dyck.frame",
+    says=r"$a$ opening brackets, a balanced middle that never dips below $-a$, and $a$ closing"
+    r" brackets form a Dyck word.",
+    source=OWN.at("explicit limits, frame"),
+    statement=ForAll("the word is a member", "balanced middles of length <= 8", _words, _framed),
+    check=exhaustive.decide(),
+    expect=Verdict.EXHAUSTED,
+    kind=Kind.OWN,
+    twin=Twin(
+        "that the middle does not dip",
+        ForAll(
+            "the word is a member",
+            "balanced middles of length <= 8",
+            _words,
+            lambda c: _member((1,) * c[0] + c[1] + (-1,) * c[0]),
+        ),
+    ),
+)
+
+
+def _bridges() -> Iterator[tuple[int, int, int]]:
+    for m in range(1, 10):
+        for ones in range(m + 1):
+            yield from ((m, ones, b) for b in range(m + 1) if 2 * ones - m >= -(b + 1))
+
+
+def _reflected(case: tuple[int, int, int]) -> bool:
+    m, ones, b = case
+    dips = sum(
+        _lowest(tuple(1 if i in places else -1 for i in range(m))) < -b
+        for places in combinations(range(m), ones)
+    )
+    return dips == (comb(m, ones + b + 1) if ones + b + 1 <= m else 0)
+
+
+REFLECTION = Claim(
+    id="limits.dyck.reflection",
+    says=r"Of the $\binom{M}{o}$ sequences of $o$ up and $M - o$ down steps exactly"
+    r" $\binom{M}{o+b+1}$ dip below $-b$, if $2o - M \ge -b-1$.",
+    source=OWN.at("explicit limits, frame"),
+    statement=ForAll("the count is the binomial", "M <= 9", _bridges, _reflected),
+    check=exhaustive.decide(),
+    expect=Verdict.EXHAUSTED,
+    kind=Kind.OWN,
+)
+
+
+def _list_pairs(heads: int) -> Iterator[tuple[tuple[tuple[int, int], ...], ...]]:
+    """All literal lists over H + 1 variables for each of H heads (own bit fixed)."""
+    k = heads + 1
+    lists = [
+        tuple(zip(order, bits, strict=True))
+        for order in permutations(range(k))
+        for bits in product((0, 1), repeat=k)
+    ]
+    return iter(product(lists, repeat=heads))
+
+
+def _one_layer() -> Iterator[tuple[tuple[tuple[int, int], ...], ...]]:
+    yield from _list_pairs(1)
+    yield from _list_pairs(2)
+
+
+def _confused(case: tuple[tuple[tuple[int, int], ...], ...], variables: int) -> bool:
+    seen: dict[tuple[int, ...], int] = {}
+    for x in product((0, 1), repeat=variables):
+        cells = tuple(
+            next((i for i, (v, b) in enumerate(row) if x[v] == b), len(row)) for row in case
+        )
+        if seen.setdefault(cells, sum(x) % 2) != sum(x) % 2:
+            return True
+    return False
+
+
+ONE_LAYER = Claim(
+    id="limits.parity.one_layer",
+    says=r"With one layer and $H$ heads PARITY is computed for $n$ bits if and only if $n \le H+1$:"
+    r" $H$ heads of literal lists on $H + 1$ further bits always confuse two parities.",
+    source=OWN.at("explicit limits, one layer"),
+    statement=ForAll(
+        "two inputs of different parity look alike",
+        "all complete literal lists, H = 1 and 2",
+        _one_layer,
+        lambda c: _confused(c, len(c) + 1),
+    ),
+    check=exhaustive.decide(),
+    expect=Verdict.EXHAUSTED,
+    kind=Kind.OWN,
+    twin=Twin(
+        "one of the bits: H further bits can be read exactly",
+        ForAll(
+            "two inputs of different parity look alike",
+            "two lists on two bits",
+            lambda: iter([(((0, 1),), ((1, 1),))]),
+            lambda c: _confused(c, 2),
+        ),
+    ),
+    proof=r"""Fix the last bit.  For each head in turn take its first pair that is consistent with the
+bits fixed so far and fix that bit.  Every head is constant, at most $H + 1$ bits are fixed, and one
+bit is free on which the output does not depend.""",
+)
