@@ -82,6 +82,7 @@ def test_decoding_inverts_encoding(kinds: Kinds, seed: int, t: int, more: int) -
     assert len(deep) <= comb(m, s - t) * 2 ** (m - s + t) * len(allowed)
 
 
+@pytest.mark.slow
 def test_every_list_of_three_short_terms_on_three_variables_obeys_the_bound() -> None:
     terms = [
         tuple(zip(names, bits, strict=True))

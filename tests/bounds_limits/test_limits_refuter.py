@@ -42,7 +42,7 @@ def test_models_beyond_the_limit_are_fooled(n: int, heads: int, stars: int) -> N
 
 
 def test_the_promised_chance_is_met() -> None:
-    n, stars, runs = 20, 6, 40
+    n, stars, runs = 20, 6, 20
     promised = float(guarantee(n, 1, stars))
     assert promised > 0.7
     rng = np.random.default_rng(5)

@@ -1,0 +1,119 @@
+"""The stored tables: complete, verified, below the reference tables, above the machines."""
+
+from typing import Any
+
+import pytest
+
+from bounds.limits import closed_form, greedy, switching
+from bounds.limits.certify import limit
+from bounds.limits.machines_reach import reachable
+from bounds.limits.plan import LimitError, Question
+from bounds.limits.sweep import read_table, stored, sweep, table_json
+from bounds.limits.verifier import verify, verify_stored
+
+# lengths that an independent derivation of the same lemmas gave, ordered tuples in the union
+PARITY = {
+    1: (3, 4, 5, 6, 7, 8, 9, 10),
+    2: (13, 51, 103, 169, 246, 336, 437, 550),
+    3: (298, 1654, 4112, 7813, 12884, 19459, 27788, 37498),
+    4: (22106, 199460, 630864, 1424019, 2685505, 4527190, 7072206, 10445436),
+}
+DYCK = {
+    1: (4, 8, 12, 16, 20, 24, 28, 32),
+    2: (124, 508, 1000, 1604, 2308, 3112, 4016, 5008),
+    3: (4424, 19160, 44192, 80592, 129328, 191436, 268932, 358820),
+    4: (534660, 3145492, 8664784, 18159684, 32527556, 53224828, 80958020, 116112724),
+}
+REACH = {
+    1: (2, 3, 4, 5, 6, 7, 8, 9),
+    2: (9, 19, 31, 45, 61, 79, 99, 121),
+    3: (41, 57, 124, 225, 366, 553, 792, 1089),
+    4: (161, 171, 496, 1125, 2196, 3871, 6336, 9801),
+}
+
+
+@pytest.mark.parametrize(("name", "reference"), [("parity", PARITY), ("dyck", DYCK)])
+def test_no_entry_is_worse_than_the_reference(
+    name: str, reference: dict[int, tuple[int, ...]]
+) -> None:
+    found = {(c["layers"], c["heads"]): c["n0"] for c in stored(name)}
+    for layers, row in reference.items():
+        for heads, n0 in enumerate(row, start=1):
+            assert found[(layers, heads)] <= n0, (layers, heads)
+
+
+@pytest.mark.parametrize(
+    "name", ["parity", "dyck", pytest.param("parity-tuples", marks=pytest.mark.slow)]
+)
+def test_every_stored_limit_is_verified_and_one_length_less_is_not(name: str) -> None:
+    for cert in stored(name):
+        assert verify(cert).ok, (cert, verify(cert).reasons)
+        step = 2 if cert["task"] == "dyck" else 1
+        first = {**cert["ranges"][0], "from": cert["n0"] - step}
+        less = {**cert, "n0": cert["n0"] - step, "ranges": [first, *cert["ranges"][1:]]}
+        assert not verify(less).ok
+
+
+def test_machines_stay_below_the_limits() -> None:
+    for cert in stored("parity"):
+        assert reachable(cert["layers"], cert["heads"]) < cert["n0"]
+        assert reachable(cert["layers"], cert["heads"]) >= REACH[cert["layers"]][cert["heads"] - 1]
+
+
+def test_sets_are_never_worse_than_tuples() -> None:
+    tuples = {(c["layers"], c["heads"]): c["n0"] for c in stored("parity-tuples")}
+    assert all(c["n0"] <= tuples[(c["layers"], c["heads"])] for c in stored("parity"))
+
+
+@pytest.mark.parametrize(("layers", "heads", "n0"), [(2, 1, 13), (2, 2, 49), (3, 1, 298)])
+def test_searching_again_finds_the_stored_length(layers: int, heads: int, n0: int) -> None:
+    assert limit(Question("parity", layers, heads))["n0"] == n0
+
+
+def test_dyck_search_agrees_with_the_table() -> None:
+    assert limit(Question("dyck", 2, 1))["n0"] == 72
+
+
+def test_mod_three_generalises_parity() -> None:
+    for heads in (1, 2, 3):
+        assert limit(Question("mod", 1, heads, modulus=3))["n0"] == heads + 3
+    parity = limit(Question("parity", 2, 2))["ranges"][-1]["from"]
+    assert limit(Question("mod", 2, 2, modulus=2))["n0"] == parity
+    assert limit(Question("mod", 2, 2, modulus=3))["n0"] > parity
+
+
+def test_tables_survive_writing_and_resume(tmp_path: Any) -> None:
+    questions = [Question("parity", 1, h) for h in (1, 2, 3)]
+    certs = list(sweep(questions))
+    path = tmp_path / "table.json"
+    path.write_text(table_json(certs), encoding="utf-8")
+    known = read_table(path)
+    assert [c["n0"] for c in sweep([*questions, Question("parity", 1, 4)], known=known)] == [
+        3,
+        4,
+        5,
+        6,
+    ]
+    assert "3 limits" in verify_stored(path)
+    path.write_text("{}", encoding="utf-8")
+    with pytest.raises(LimitError):
+        read_table(path)
+
+
+def test_older_methods_are_weaker() -> None:
+    assert [closed_form.smallest(k, 1) for k in (2, 3)] == [45, 29818]
+    assert switching.smallest(2, 1) == 39
+    assert switching.smallest(2, 2) == 125
+    assert greedy.smallest(1, 3) == 5
+    for layers, heads in ((2, 1), (2, 3), (3, 1)):
+        best = PARITY[layers][heads - 1]
+        assert closed_form.smallest(layers, heads) > best
+        assert switching.smallest(layers, heads) > best
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"heads": 0}, {"layers": 0}, {"padding": -1}, {"modulus": 1}, {"task": "ones"}]
+)
+def test_questions_out_of_range_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(LimitError):
+        Question(**{"task": "parity", "layers": 2, "heads": 1, **wrong})
