@@ -58,7 +58,11 @@ def draw(fig: "Figure", d: Data) -> None:
     """Draw one pair of curves for each number of layers."""
     ax = fig.subplots()
     for k, layers in enumerate(d.layers):
-        look = {"color": style.colour(k), "linestyle": style.LINES[k], "marker": style.MARKERS[k]}
+        look: dict[str, Any] = {
+            "color": style.colour(k),
+            "linestyle": style.LINES[k],
+            "marker": style.MARKERS[k],
+        }
         ax.plot(d.heads, d.impossible[k], markersize=3, label=f"$L={layers}$", **look)
         ax.plot(d.heads, d.reached[k], markersize=3, markerfacecolor="none", **look)
     ax.set(yscale="log", xlabel="heads $H$", ylabel=r"$n/(H+1)^L$")
