@@ -1,6 +1,6 @@
 """The stored certificates, and the table of cells that they settle.
 
-Main definitions: `Row`, `ROWS`, `certified`, `folder`.
+Main definitions: `Row`, `ROWS`, `UNIFORM`, `RIGHTMOST`, `certified`, `folder`.
 """
 
 import tempfile
@@ -99,6 +99,15 @@ UNIFORM: tuple[Row, ...] = tuple(
     )
 )  # fmt: skip
 """Stored rows of the uniform variant: PARITY, leftmost ties, all lengths up to ``found``."""
+
+RIGHTMOST: tuple[Row, ...] = tuple(
+    _row(f"uniform.rightmost.l{layers}h{heads}s{size}", found, (found + 1,), "parity", layers,
+         heads, size, "uniform", "rightmost")
+    for layers, heads, size, found in (
+        (1, 1, 2, 1), (1, 1, 3, 2), (1, 2, 3, 2), (2, 1, 3, 2), (2, 1, 4, 3),
+    )
+)  # fmt: skip
+"""The same with rightmost ties, which are weaker: the answer is read at the right end."""
 
 
 def folder() -> Path:

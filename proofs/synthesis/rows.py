@@ -12,9 +12,9 @@ from claims import OWN, Claim, ForAll, Kind, Verdict
 from proofs.checkers import exhaustive
 from synthesis.certificate import cell_name
 from synthesis.spec import Spec
-from synthesis.stored import ROWS, UNIFORM, Row, certified
+from synthesis.stored import RIGHTMOST, ROWS, UNIFORM, Row, certified
 
-_BY_NAME = {row.name: row for row in (*ROWS, *UNIFORM)}
+_BY_NAME = {row.name: row for row in (*ROWS, *UNIFORM, *RIGHTMOST)}
 
 
 @final
@@ -85,6 +85,8 @@ def _sentence(row: Row) -> str:
     where = {"causal": "causal", "full": "unmasked", "uniform": "position-free"}[spec.variant]
     if spec.layers > 1 or spec.variant == "uniform":
         size += f", {hidden} hidden symbols"
+    if spec.ties == "rightmost":
+        size += ", rightmost ties"
     relation = "exactly up to" if row.exact else "at least up to"
     extra = ""
     if row.refuted and not row.exact:

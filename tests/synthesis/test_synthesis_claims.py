@@ -14,13 +14,13 @@ from synthesis.opinion import z3_answer
 from synthesis.readable import decide_readably
 from synthesis.recheck import verify_file
 from synthesis.spec import Spec
-from synthesis.stored import ROWS, UNIFORM, certified, folder
+from synthesis.stored import RIGHTMOST, ROWS, UNIFORM, certified, folder
 
 HEAVY = 150_000  # bytes of packed proof that a default test still checks
 
 
 def test_every_row_is_a_claim_and_no_two_share_a_name() -> None:
-    names = [row.name for row in (*ROWS, *UNIFORM)]
+    names = [row.name for row in (*ROWS, *UNIFORM, *RIGHTMOST)]
     assert len(set(names)) == len(names)
     claims = collect("proofs")
     assert {f"synthesis.{name}" for name in names} <= set(claims)
@@ -35,7 +35,10 @@ def test_the_table_says_what_was_found() -> None:
     assert table["parity.l2h1s2"] == "= 5"
     assert table["parity.l2h1s3"] == table["parity.l2h1any"] == "= 6"
     assert table["parity.l2h1anyfull"] == ">= 9"
-    assert all(row.exact for row in UNIFORM)
+    assert all(row.exact for row in (*UNIFORM, *RIGHTMOST))
+    reach = {row.name: row.found for row in (*UNIFORM, *RIGHTMOST)}
+    for size in ("l1h2s3", "l2h1s3"):
+        assert reach[f"uniform.{size}"] == reach[f"uniform.rightmost.{size}"] + 1
 
 
 def test_stored_certificates_are_named_after_their_cells_and_stay_small() -> None:
