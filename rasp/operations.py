@@ -36,10 +36,33 @@ LARGEST_TEXT = 1_000_000
 LARGEST_BITS = 1_000_000
 """Largest integer a statement may build, in bits."""
 
+LARGEST_FRACTION = 20_000
+"""Most bits that numerators and denominators of two operands may have together."""
+
 _WIDE_FORMAT = re.compile(r"\*|[0-9]{5}")
 
 
+def _bound_fractions(a: Any, b: Any) -> None:
+    """Refuse fractions that squaring in a loop would make endless."""
+    if type(a) is Fraction or type(b) is Fraction:
+        bits = sum(
+            value.numerator.bit_length() + value.denominator.bit_length()
+            for value in (a, b)
+            if isinstance(value, (int, Fraction))
+        )
+        if bits > LARGEST_FRACTION:
+            raise LimitError(
+                f"fractions of more than {LARGEST_FRACTION} bits: floats would do (--compat floats)"
+            )
+
+
+def _subtract(a: Any, b: Any) -> Any:
+    _bound_fractions(a, b)
+    return a - b
+
+
 def _add(a: Any, b: Any) -> Any:
+    _bound_fractions(a, b)
     if isinstance(a, (str, list)) and isinstance(b, (str, list)) and len(a) + len(b) > LARGEST_TEXT:
         raise LimitError(f"the result would have more than {LARGEST_TEXT} items")
     return a + b
@@ -57,6 +80,8 @@ def _multiply(a: Any, b: Any) -> Any:
             raise LimitError(f"the product would have more than {LARGEST_BITS} bits")
     elif isinstance(a, (str, list)) or isinstance(b, (str, list)):
         _bound_repetition(*((a, b) if isinstance(a, (str, list)) else (b, a)))
+    else:
+        _bound_fractions(a, b)
     return operator.mul(a, b)
 
 
@@ -72,6 +97,7 @@ def _exact_divide(a: Any, b: Any) -> Any:
     if isinstance(a, (int, Fraction)) and isinstance(b, (int, Fraction)):
         if not b:
             raise ZeroDivisionError("division by zero")
+        _bound_fractions(a, b)
         return Fraction(a, b)
     return a / b
 
@@ -121,7 +147,7 @@ def _indicator(a: Any) -> int:
 
 
 _FLOATS: dict[str, Callable[..., Any]] = {
-    "+": _add, "-": operator.sub, "*": _multiply, "/": operator.truediv, "%": _remainder,
+    "+": _add, "-": _subtract, "*": _multiply, "/": operator.truediv, "%": _remainder,
     "^": _power, "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
     ">": operator.gt, ">=": operator.ge, "and": _both, "or": _either, "not": operator.not_,
     "neg": operator.neg, "pos": operator.pos, "abs": abs, "round": _round,

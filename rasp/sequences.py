@@ -87,7 +87,10 @@ def show_atom(value: Any) -> str:
     ('0.333', 'T', 'a')
     """
     if isinstance(value, (float, Fraction)):
-        return str(round(float(value), 3))
+        try:
+            return str(round(float(value), 3))
+        except OverflowError:  # no double is that large
+            return "-huge" if value < 0 else "huge"
     if isinstance(value, bool):
         return "T" if value else "F"
     return str(value)

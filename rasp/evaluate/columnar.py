@@ -293,10 +293,11 @@ class ColumnarEvaluation:
 
     def _refuse(self, values: Column, many: Matrix) -> None:
         """Raise unless every input that averages holds numbers, and not only Booleans."""
+        numeric = values.kind in ("exact", "float")
+        if numeric and isinstance(values.tag, int) and values.tag != BOOL:
+            return
         segments = np.unique(self.layout.segment[many])
-        if values.kind in ("exact", "float"):
-            if isinstance(values.tag, int) and values.tag != BOOL:
-                return
+        if numeric:
             plain = values.tags() == BOOL
             all_plain = np.bitwise_and.reduceat(plain, self.layout.starts[:-1])
             bad = segments[all_plain[segments]]

@@ -18,7 +18,7 @@ from itertools import accumulate, compress
 from operator import attrgetter
 from typing import Any, final
 
-from rasp.errors import EvaluationError, RaspError, SequenceTypeError
+from rasp.errors import EvaluationError, LimitError, RaspError, SequenceTypeError
 from rasp.evaluate.masks import best_rows, comparison_rows
 from rasp.graph import (
     Aggregate,
@@ -61,6 +61,9 @@ _WHOLE: dict[str, Callable[..., Any]] = {
     "neg": operator.neg,
 }
 """Operations that give integers or Booleans on integers, with no type to check and no guard."""
+
+MOST_BITS = 200_000
+"""Most bits that the denominators under one mean may have together."""
 
 _INTEGERS = frozenset({int})
 
@@ -244,6 +247,11 @@ class DirectEvaluation:
 
     def _mean(self, chosen: list[Any], whole: bool) -> Any:
         if whole:
+            bits = sum(value.denominator.bit_length() for value in chosen)
+            if bits > MOST_BITS:
+                raise LimitError(
+                    f"a mean of fractions of {bits} bits: floats would do (--compat floats)"
+                )
             return self._quotient(sum(chosen), len(chosen))
         if self.exact:
             return exact_mean(chosen)

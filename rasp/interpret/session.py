@@ -218,7 +218,10 @@ class Session:
             return failure(error, source)
         except RecursionError:
             return failure(LimitError("nested too deeply to be shown"), source)
-        except ValueError as error:  # integers of thousands of digits have no decimal text
+        except (
+            ValueError,
+            ArithmeticError,
+        ) as error:  # integers of thousands of digits have no decimal text
             return failure(EvaluationError(str(error)), source)
         return Event(kind_of(value), text, result.name, value)
 
