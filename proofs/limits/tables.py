@@ -38,6 +38,10 @@ _LEMMAS = (
     "limits.conditional.bound",
     "limits.sets.suffice",
     "limits.longer.ratio",
+    "limits.stage.head_is_a_list",
+    "limits.stage.repair",
+    "limits.stage.first_layer",
+    "limits.stage.wide_leaves",
 )
 
 PARITY = Claim(
