@@ -45,7 +45,7 @@ class Data:
 
 def data(*, quick: bool = False) -> Data:
     """Build skeletons; deterministic.  ``quick`` takes two lengths."""
-    ns = [256, 512] if quick else [256, 512, 1024, 2048, 4096]
+    ns = [96, 192] if quick else [256, 512, 1024, 2048, 4096]
     rank = np.zeros((len(TOLERANCES), 2, len(ns)), dtype=int)
     residual = np.zeros(rank.shape)
     for column, n in enumerate(ns):

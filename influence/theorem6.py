@@ -8,7 +8,7 @@ log-odds of the two answers.
 
 Main definitions
 ----------------
-pair_floor_bits, OpenerExchange, opener_exchange, type_cross_entropy, opener_of.
+pair_floor_bits, certified_floor, OpenerExchange, opener_exchange, type_cross_entropy, opener_of.
 
 References
 ----------
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import final
 
 import numpy as np
+from flint import arb
 
 from attention.soft import SoftTransformer
 from attention.soft_forward import evaluate
@@ -57,6 +58,32 @@ def pair_floor_bits(log_odds_change: float) -> float:
     if not log_odds_change >= 0:
         raise InfluenceError(f"log-odds change {log_odds_change} must be at least 0")
     return math.log1p(math.exp(-log_odds_change / 2)) / math.log(2)
+
+
+def certified_floor(change: arb) -> arb:
+    """Return the floor in bits, in ball arithmetic, from a certified bound on the change.
+
+    Parameters
+    ----------
+    change
+        Upper bound on the log-odds change D >= 0, e.g. from
+        :func:`influence.measured_bound.certified_influence` with the difference of the two
+        answers' readout columns.
+
+    Returns
+    -------
+    flint.arb
+        A ball for ``log2(1 + exp(-D/2))``; the pair's mean cross-entropy is at least its lower
+        end.
+
+    Examples
+    --------
+    >>> certified_floor(arb("0.01")) > arb("0.99")
+    True
+    """
+    if not change >= 0:
+        raise InfluenceError(f"log-odds change {change} must be at least 0")
+    return (1 + (-change / 2).exp()).log() / arb(2).log()
 
 
 def opener_of(prefix: Sequence[str]) -> int:

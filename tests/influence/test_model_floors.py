@@ -3,14 +3,18 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention.soft import Mask
 from attention.soft_forward import evaluate
 from attention.soft_random import random_transformer
+from influence import RepeatedWord, influence
+from influence.measured_bound import certified_influence
 from influence.result import InfluenceError
 from influence.theorem6 import (
+    certified_floor,
     mean_exchange,
     opener_exchange,
     opener_of,
@@ -18,6 +22,7 @@ from influence.theorem6 import (
     type_cross_entropy,
 )
 from influence.training import ALPHABET, Training, hidden_prefixes, train_dyck
+from influence.words import type_table
 from languages.dyck_process import DyckProcess
 
 
@@ -78,6 +83,7 @@ def test_hidden_prefixes_are_hidden() -> None:
         hidden_prefixes(process, 2, 1, np.random.default_rng(1))
 
 
+@pytest.mark.slow
 def test_training_runs_and_converts() -> None:
     pytest.importorskip("torch")
     small = Training(length=8, steps=3, batch=4, layers=1, heads=1, width=8)
@@ -102,3 +108,18 @@ def test_theorem_6_shows_in_a_trained_encoder() -> None:
     assert floors[16] < floors[192] < floors[768] <= costs[768] + 1e-12
     scaled = [changes[n] * n for n in (48, 192, 768)]
     assert max(scaled) < 4 * min(scaled)  # D is of order 1/n beyond the trained length
+
+
+def test_a_certified_floor_for_a_bidirectional_predictor() -> None:
+    # the due opener is one of n/2 equal brackets; its exchange moves the log-odds by C/n at most
+    rng = np.random.default_rng(2)
+    model = random_transformer(rng, layers=2, heads=2, width=4, symbols="()[]$", period=2,
+                               logit_bound=None)  # fmt: skip
+    odds = rng.standard_normal((4, 1))
+    word = RepeatedWord(tuple("([])"), 2**30)
+    table = type_table(model, word)
+    bound = certified_influence(model, table, exchanged=0, target=2, readout=odds)
+    measured = influence(model, word, to="[", readout=odds)
+    floor = certified_floor(bound)
+    assert floor > arb("0.99999")
+    assert float(floor) <= pair_floor_bits(float(measured.values[0]))
