@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-LRAT_SOLVERS = ("cadical195", "cadical300")
+LRAT_SOLVERS = ("cadical195",)
 """Solvers whose proofs name the clauses each lemma follows from."""
 
 

@@ -17,6 +17,9 @@ from synthesis.formula import Cnf
 SOLVERS = ("cadical195", "cadical300", "cadical153", "kissat404", "glucose4")
 """Solvers of python-sat that a race may use; the first is the default."""
 
+PROOFLESS = ("kissat404",)
+"""Those of them that python-sat gives no proof of."""
+
 
 class SolverError(ValueError):
     """The call to a solver makes no sense; the message names the value and the fix."""
@@ -77,6 +80,9 @@ def solve(
     unknown = [name for name in solvers if name not in SOLVERS]
     if unknown or not solvers:
         raise SolverError(f"unknown solvers {unknown}; choose from {', '.join(SOLVERS)}")
+    silent = [name for name in solvers if proof and name in PROOFLESS]
+    if silent:
+        raise SolverError(f"{', '.join(silent)} gives no proof: ask for a verdict without one")
     if seconds <= 0:
         raise SolverError(f"seconds={seconds} leaves the solver no time")
     start = time.monotonic()

@@ -32,6 +32,7 @@ def decide(
     encoding: Literal["order", "level", "closing", "uniform"] | None = None,
     seconds: float = 300.0,
     solver: tuple[str, ...] = ("cadical195",),
+    certify: bool = True,
     second_opinion: bool = False,
     expect: Literal["found", "impossible"] | None = None,
     out: Path | None = None,
@@ -59,6 +60,8 @@ def decide(
         Time limit of the solvers; they are killed when it ends.
     solver
         One or several solvers that race.
+    certify
+        Whether a refutation must come with a proof; some solvers give none.
     second_opinion
         Also ask z3 about the same clauses.
     expect
@@ -74,12 +77,18 @@ def decide(
     from synthesis.opinion import z3_agrees
 
     spec = _spec(language, n, layers, heads, alphabet, variant, ties)
-    outcome = search(spec, seconds=seconds, encoding=encoding, solvers=solver, tick=note)
+    outcome = search(
+        spec, seconds=seconds, certify=certify, encoding=encoding, solvers=solver, tick=note
+    )
     data: dict[str, Any] = {"spec": spec.as_json(), "seconds": round(outcome.seconds, 2)}
     if isinstance(outcome, Found):
         data |= {"answer": "found", "words": spec.words()}
         text = f"found: a transformer that is right on all {spec.words()} words"
         stored: Any = outcome.witness
+    elif isinstance(outcome, Impossible) and outcome.certificate is None:
+        stored = None
+        data |= {"answer": "impossible"}
+        text = f"impossible, says {', '.join(solver)} (no proof asked)"
     elif isinstance(outcome, Impossible):
         stored = outcome.certificate
         data |= {"answer": "impossible", **stored.sizes}

@@ -36,6 +36,11 @@ def test_decide_check_and_fail(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert call(capsys, "check", data["file"])[0] == 1
 
 
+def test_a_verdict_without_proof(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = call(capsys, "decide", "parity", "3", "--no-certify", "--solver", "glucose4")
+    assert (code, out.startswith("impossible, says glucose4")) == (0, True)
+
+
 def test_reach(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = call(capsys, "reach", "parity", "--heads", "1", "--format", "json")
     assert (code, json.loads(out)["reach"]) == (0, "= 2")
@@ -51,6 +56,7 @@ def test_reach(capsys: pytest.CaptureFixture[str]) -> None:
         (("decide", "parity", "3", "--alphabet", "some"), "number of symbols"),
         (("decide", "parity", "99"), "fit in memory"),
         (("decide", "parity", "3", "--solver", "minisat99"), "unknown solvers"),
+        (("decide", "parity", "3", "--solver", "kissat404"), "no proof"),
         (("decide", "mod3", "5", "--layers", "2", "--alphabet", "any"), "closing encoding"),
         (("reach", "parity", "--up-to", "0"), "at least length 1"),
         (("fail", "/nonexistent.json", "--language", "parity"), "No such file"),
