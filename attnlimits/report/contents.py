@@ -114,7 +114,9 @@ def roots(decisions: Decisions, labels: Iterable[str] = ("T1", "T2")) -> list[st
     named = [
         i
         for i, c in decisions.claims.items()
-        if wanted & set(c.labels) and (c.kind is not Kind.AS_STATED or _strong(decisions, i))
+        if wanted & set(c.labels)
+        and c.kind in (Kind.AS_STATED, Kind.REPAIRED)
+        and decisions.verdict(i) is not Verdict.REFUTED
     ]
     if named:
         beneath = {a for i in named for a in ancestors(decisions.known, i)[:-1]}
@@ -140,10 +142,6 @@ def _related(decisions: Decisions, claim: Claim) -> list[str]:
         and c.source.paper.key == claim.source.paper.key
         and set(c.labels) & set(claim.labels)
     ]
-
-
-def _strong(decisions: Decisions, claim_id: str) -> bool:
-    return decisions.verdict(claim_id) is not Verdict.REFUTED
 
 
 def _about(claim: Claim) -> str:
