@@ -316,6 +316,12 @@ class DotProductTransformer(AbstractHardTransformer):
         table: Integers = self._start  # type: ignore[attr-defined]
         return tuple(table[i, self.alphabet.index(symbol)].tolist())
 
+    def starts(self, rows: Sequence[int], symbols: Sequence[int]) -> Integers:
+        """Return the layer-0 activations of (position, symbol index) pairs, shape (m, d)."""
+        table: Integers = self._start  # type: ignore[attr-defined]
+        found: Integers = table[np.asarray(rows, np.intp), np.asarray(symbols, np.intp)]
+        return found
+
     def score(self, layer: int, head: int, i: int, j: int, query: Any, key: Any) -> int:
         """Return the score times a positive constant of the layer and head."""
         q, k = self._projected(layer, head, "q", query), self._projected(layer, head, "k", key)

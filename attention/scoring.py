@@ -242,6 +242,20 @@ def _(
 
 
 @singledispatch
+def embed_rows(
+    model: AbstractHardTransformer, rows: Sequence[int], symbols: Sequence[Hashable]
+) -> Values:
+    """Return the layer-0 activations of m (position, symbol) pairs, packed."""
+    return pack(model, [model.embed(i, symbol) for i, symbol in zip(rows, symbols, strict=True)])
+
+
+@embed_rows.register
+def _(model: DotProductTransformer, rows: Sequence[int], symbols: Sequence[Hashable]) -> Values:
+    lookup = {symbol: index for index, symbol in enumerate(model.alphabet)}
+    return model.starts(rows, [lookup[symbol] for symbol in symbols])
+
+
+@singledispatch
 def readout_rows(model: AbstractHardTransformer, values: Values) -> list[Hashable]:
     """Return the output of each packed final activation."""
     return [model.readout(value) for value in unpack(values)]

@@ -15,6 +15,7 @@ import numpy as np
 from languages.language import AbstractLanguage, Batch, Flags, LanguageError, State
 
 BRACKETS = ("()", "[]", "{}", "<>")
+_INDEX = {symbol: index for index, symbol in enumerate("".join(BRACKETS))}
 
 
 @final
@@ -51,14 +52,18 @@ class Dyck(AbstractLanguage):
         return ()
 
     def step(self, state: State, symbol: str) -> State:
-        """Push or pop; ``None`` once the prefix cannot be completed."""
+        """Push or pop; ``None`` once the prefix cannot be completed.
+
+        A stack is ``()`` or (height, index of the open bracket on top, stack below it), so that a
+        step takes constant time.
+        """
         if state is None:
             return None
         assert isinstance(state, tuple)
-        index = self.alphabet.index(symbol)
+        index = _INDEX[symbol]
         if index % 2 == 0:
-            return (*state, index)
-        return state[:-1] if state and state[-1] == index - 1 else None
+            return (state[0] + 1 if state else 1, index, state)
+        return state[2] if state and state[1] == index - 1 else None
 
     def accepts(self, state: State) -> bool:
         """Accept the empty stack."""
@@ -66,7 +71,9 @@ class Dyck(AbstractLanguage):
 
     def key(self, state: State) -> State:
         """Return the height: completions depend on it and not on the types of open brackets."""
-        return len(state) if isinstance(state, tuple) else None
+        if not isinstance(state, tuple):
+            return None
+        return state[0] if state else 0
 
     def members(self, batch: Batch) -> Flags:
         """Decide a batch of shape (b, n), one column at a time for all words."""

@@ -217,9 +217,9 @@ class _Search:
             assert final is not None
             if len(final.outputs) == 1:
                 output = next(iter(final.outputs))
-                self.keep(fixing, output, "one layer, closed form")
+                self.keep(fixing, output, "one-layer closed form")
                 smaller = shrink(self.probe, fixing, [], [self.caps], self.clock, output=output)
-                self.keep(smaller, output, "one layer, shrunk")
+                self.keep(smaller, output, "one layer shrunk")
 
     def run(self) -> None:
         """Run the portfolio until the budget is spent."""

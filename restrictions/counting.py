@@ -40,21 +40,20 @@ def members_in(language: AbstractLanguage, rho: Restriction) -> int:
     >>> members_in(language("dyck1"), Restriction.free("()", 6).fix({0: "(", 1: "("}))
     3
     """
-    if isinstance(language, Dyck) and language.k > 1:
+    if isinstance(language, Dyck):
         return _brackets(language, rho)
     return _walk(language, rho)
 
 
 def _walk(language: AbstractLanguage, rho: Restriction) -> int:
     counts: dict[State, int] = {language.start(rho.n): 1}
-    for left, allowed in zip(range(rho.n - 1, -1, -1), rho.choices, strict=True):
+    for allowed in rho.choices:
         following: dict[State, int] = {}
         for state, count in counts.items():
             for symbol in allowed:
                 after = language.step(state, str(symbol))
-                if after is None or (isinstance(after, tuple) and len(after) > left + 2):
-                    continue  # dead, or more open brackets than symbols left
-                following[after] = following.get(after, 0) + count
+                if after is not None:
+                    following[after] = following.get(after, 0) + count
         counts = following
     return sum(count for state, count in counts.items() if language.accepts(state))
 

@@ -103,7 +103,7 @@ def fool(
     ModelError
         If the model cannot read the language's words.
     LanguageError
-        If the language has no members, or no non-members, of the model's length.
+        If the language has no members of the model's length.
     """
     missing = [s for s in language.alphabet if s not in model.alphabet]
     if missing:
@@ -112,7 +112,6 @@ def fool(
             f"its alphabet is {model.alphabet!r}"
         )
     member = language.sample(model.n, member=True, rng=rng)
-    language.sample(model.n, member=False, rng=rng)
     ground = ground_of(language, member)
     anywhere = language.name == "parity"  # any free bit will do, whatever is fixed
     rare, hopeless = rare_pair(model, language, ground) if anywhere else (None, False)

@@ -21,7 +21,7 @@ from typing import Any, final
 
 import numpy as np
 
-from attention.scoring import act_rows, pack, score_rows, take
+from attention.scoring import act_rows, embed_rows, score_rows, take
 from attention.transformer import AbstractHardTransformer, visible
 
 PREFIX = 96
@@ -58,6 +58,14 @@ class Row:
 
 
 @final
+class _Bits:
+    """The masks ``1 << j``, made on demand."""
+
+    def __getitem__(self, j: int) -> int:
+        return 1 << j
+
+
+@final
 class LiteralLayer:
     """Layer 1 of a model over a ground of at most two symbols per position.
 
@@ -82,11 +90,14 @@ class LiteralLayer:
         self.ground = ground
         self.n = model.n
         self.literals = [2 * j + b for j in range(self.n) for b in range(len(ground[j]))]
-        self.values = pack(
-            model, [model.embed(lit >> 1, ground[lit >> 1][lit & 1]) for lit in self.literals]
+        self.values = embed_rows(
+            model,
+            [lit >> 1 for lit in self.literals],
+            [ground[lit >> 1][lit & 1] for lit in self.literals],
         )
         self.place = {lit: k for k, lit in enumerate(self.literals)}
-        self.bits = [1 << j for j in range(self.n)]
+        # n masks of n bits: only while they are small, else each is made when it is needed
+        self.bits = [1 << j for j in range(self.n)] if self.n <= 8192 else _Bits()
         self._lists: dict[tuple[int, int], list[int]] = {}
         self._whole: set[tuple[int, int]] = set()
         self.recomputed = 0
