@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention.soft_forward import embed, forward, read_out
 from attention.soft_random import random_transformer
 from figures import style
 from figures.numbers import plain
+from influence.all_strings import all_strings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,16 +57,8 @@ def _series(bound: float, ns: list[int]) -> Series:
             np.random.default_rng(seed), layers=2, heads=2, width=8, logit_bound=bound
         )
         for column, n in enumerate(ns):
-            index = np.arange(1 << n)
-            words = (index[:, None] >> np.arange(n)) & 1
-            y = np.concatenate(
-                [
-                    read_out(model, forward(model, embed(model, part), at=n - 1)[-1][:, 0])
-                    for part in np.array_split(words, max(1, len(words) // 128))
-                ]
-            )[:, 0]
-            moves = np.stack([np.abs(y - y[index ^ (1 << i)]) for i in range(n - 1)])
-            worst[seed, column], mean[seed, column] = moves.max(), moves.mean()
+            found = all_strings(model, n)
+            worst[seed, column], mean[seed, column] = found.worst, found.mean
     return Series(bound, np.array(ns), np.median(worst, axis=0), np.median(mean, axis=0))
 
 

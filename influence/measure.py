@@ -169,6 +169,11 @@ def influence(
         found.append(sweep.changes[at])
         residual = max(residual, sweep.residual)
     changes, symbol = keep_worst(found, [target[at] for target in targets])
+    if not np.all(np.isfinite(changes)):
+        raise InfluenceError(
+            "the run overflowed: logits or activations are too large for this engine and dtype; "
+            "use engine='brute' in float64 or bounded logits"
+        )
     changes[symbols[at] == symbol] = 0  # exchanging a symbol for itself changes nothing
     if engine == "brute":
         error = _rounding(model, symbols, changes, matrix, dtype)

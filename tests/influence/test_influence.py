@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 
@@ -5,6 +7,7 @@ from attention.soft import LayerNorm, Mask, SoftModelError
 from attention.soft_encodings import SinusoidalEncoding, UnboundedEncoding
 from attention.soft_random import aligned_transformer, random_transformer
 from influence import InfluenceError, InfluenceWarning, RepeatedWord, influence, influence_curve
+from influence.all_strings import all_strings
 from influence.curve import measured_logit_bound
 
 WORD = "0110100110010110"
@@ -140,3 +143,25 @@ def test_log_n_scaling_has_its_threshold_at_one_half(scale: float, exponent: flo
         with pytest.warns(InfluenceWarning):
             values.append(influence(model, RepeatedWord(("0",), 2**power), to="1").worst())
     assert np.log2(values[1] / values[0]) / 10 == pytest.approx(exponent, abs=5e-3)
+
+
+def test_all_strings_are_the_oracle_over_all_strings() -> None:
+    model = random_transformer(np.random.default_rng(0), layers=2, heads=1, width=4, symbols="abc")
+    found = all_strings(model, 4)
+    words = ["".join(w) for w in itertools.product("abc", repeat=4)]
+    runs = [influence(model, w, engine="brute", positions=[0, 1, 2]) for w in words]
+    assert found.worst == pytest.approx(max(run.values.max() for run in runs), rel=1e-12)
+    again = influence(model, found.word, positions=[found.position], to=found.symbol)
+    assert again.values[0] == pytest.approx(found.worst, rel=1e-9)
+    with pytest.raises(InfluenceError, match="too many"):
+        all_strings(model, 20)
+
+
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid", "ignore:divide")
+def test_an_overflow_is_an_error_not_a_number() -> None:
+    model = random_transformer(np.random.default_rng(0), layers=2, heads=1, width=4,
+                               logit_bound=2000.0)  # fmt: skip
+    word = "01" * 40
+    with pytest.raises(InfluenceError, match="overflowed"):
+        influence(model, word, engine="lowrank", calibrate=False)
+    assert np.all(np.isfinite(influence(model, word, engine="brute").values))
