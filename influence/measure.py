@@ -60,11 +60,15 @@ def exchange_conditions(model: SoftTransformer) -> list[str]:
         broken.append("the position encoding grows with n: norms and logits are unbounded")
     if model.logits.log_n:
         broken.append("logits are multiplied by ln n: no bound A holds for all n")
-    norms = [model.final_norm, model.embedding_norm]
-    norms += [norm for layer in model.layers for norm in (layer.norm1, layer.norm2)]
-    if any(norm is not None and norm.eps == 0 for norm in norms):
+    if _undamped(model):
         broken.append("a layer norm has eps = 0: it is not Lipschitz")
     return broken
+
+
+def _undamped(model: SoftTransformer) -> bool:
+    norms = [model.final_norm, model.embedding_norm]
+    norms += [norm for layer in model.layers for norm in (layer.norm1, layer.norm2)]
+    return any(norm is not None and norm.eps == 0 for norm in norms)
 
 
 def influence(
@@ -154,6 +158,11 @@ def influence(
     if engine == "types":
         assert table is not None
         return _by_types(model, word, table, positions, to, matrix, began)
+    if engine in ("hybrid", "lowrank") and _undamped(model):
+        raise InfluenceError(
+            f"engine {engine!r} expects small changes everywhere, but a layer norm with eps = 0 "
+            "magnifies them: use engine='types' or 'brute'"
+        )
     spelled = word.spelled() if isinstance(word, RepeatedWord) else word
     symbols = model.indices(spelled)
     at = chosen_positions(positions, n)
@@ -180,7 +189,7 @@ def influence(
     else:
         second = _second_order(model, symbols, targets[-1], matrix) if calibrate else 20 / n
         error = second + residual + float(np.finfo(dtype).eps) * 100
-        _complain(kernels, residual)
+        _complain(kernels, residual, error)
     return assembled(
         n=n, positions=at, multiplicity=np.ones(len(at)), changes=changes, symbols=symbol,
         read=model.reading_position(n), error=error, engine=engine,
@@ -200,10 +209,19 @@ def _choose(model: SoftTransformer, table: TypeTable, n: int) -> Engine:
         return "types"
     if n <= SMALL:
         return "brute"
+    if _undamped(model):
+        return "brute"
     return "lowrank" if n >= 4096 and model.encoding.bounded else "hybrid"
 
 
-def _complain(kernels: AbstractBackend, residual: float) -> None:
+def _complain(kernels: AbstractBackend, residual: float, error: float) -> None:
+    if error > 0.1:
+        warnings.warn(
+            f"estimated relative error {error:.1g}: changes are not small here, or the word is "
+            "short; use engine='types' or 'brute'",
+            InfluenceWarning,
+            stacklevel=3,
+        )
     if isinstance(kernels, LowRankBackend) and residual > 10 * kernels.tolerance:
         warnings.warn(
             f"low-rank residual {residual:.1e} exceeds ten times the tolerance "

@@ -3,6 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
+from attention.constructions.chiang2022_parity import parity_transformer
 from attention.soft import LayerNorm, Mask, SoftModelError
 from attention.soft_encodings import SinusoidalEncoding, UnboundedEncoding
 from attention.soft_random import aligned_transformer, random_transformer
@@ -165,3 +166,24 @@ def test_an_overflow_is_an_error_not_a_number() -> None:
     with pytest.raises(InfluenceError, match="overflowed"):
         influence(model, word, engine="lowrank", calibrate=False)
     assert np.all(np.isfinite(influence(model, word, engine="brute").values))
+
+
+def test_undamped_norms_are_not_left_to_the_first_order_engines() -> None:
+    model = parity_transformer(eps=0.0)
+    word = "0110" * 6 + "$"
+    bits = list(range(24))
+    with pytest.warns(InfluenceWarning, match="eps = 0"):
+        run = influence(model, word, positions=bits, engine="brute")
+    ends = np.sqrt(10) * 2  # the output flips between the two ends of its range
+    assert run.values.max() == pytest.approx(ends, rel=1e-6)
+    with (
+        pytest.warns(InfluenceWarning, match="eps = 0"),
+        pytest.raises(InfluenceError, match="expects small changes"),
+    ):
+        influence(model, word, engine="lowrank")
+
+
+def test_a_doubtful_estimate_is_a_warning() -> None:
+    model = parity_transformer(eps=1e-10)
+    with pytest.warns(InfluenceWarning, match="estimated relative error"):
+        influence(model, "0110" * 6 + "$", engine="hybrid", to="1")
