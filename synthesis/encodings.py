@@ -5,13 +5,13 @@ Main definitions: `choose`, `encode`, `decode`.
 
 from typing import Literal
 
-from synthesis import closing, decode, level, order, uniform
+from synthesis import closing, decode, level, order, symmetric, uniform
 from synthesis.formula import Formula, Name
 from synthesis.letters import UniformMachine, from_uniform
 from synthesis.machine import Machine
 from synthesis.spec import Labels, Spec, SpecError
 
-Encoding = Literal["order", "level", "closing", "uniform"]
+Encoding = Literal["order", "level", "symmetric", "closing", "uniform"]
 
 
 def choose(spec: Spec) -> Encoding:
@@ -38,6 +38,8 @@ def encode(spec: Spec, encoding: Encoding, labels: Labels | None = None) -> Form
         return closing.encode(spec)
     if encoding == "level":
         return level.encode(spec, labels)
+    if encoding == "symmetric":
+        return symmetric.encode(spec, labels)
     if encoding == "order":
         return order.encode(spec, labels)
     return uniform.encode(spec, labels)
@@ -49,6 +51,6 @@ def read(spec: Spec, encoding: Encoding, true: frozenset[Name]) -> Machine | Uni
         return decode.from_closing(spec, true)
     if encoding == "level":
         return decode.from_level(spec, true)
-    if encoding == "order":
+    if encoding in ("order", "symmetric"):
         return decode.from_order(spec, true)
     return from_uniform(spec, true)

@@ -57,7 +57,8 @@ def claim_of(name: str, proof: str = "") -> Claim:
         source=OWN.at("synthesis"),
         statement=ForAll(
             says="the cell's certificate shows its verdict",
-            scope=f"cells of {row.name}: all transformers of that size, all words of that length",
+            scope="all transformers of the size, all words of the length, in the cells "
+            + "; ".join(map(str, cells(name))),
             cases=partial(cells, name),
             holds=settled,
         ),

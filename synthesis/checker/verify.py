@@ -17,6 +17,7 @@ from synthesis.checker.closed import closing_clauses
 from synthesis.checker.lrat import ProofError, check
 from synthesis.checker.meaning import belongs, letters
 from synthesis.checker.regenerate import Cell, Clause, Word, level_clauses, order_clauses
+from synthesis.checker.tidy import symmetric, tidy_clauses
 from synthesis.checker.uniform import uniform_clauses
 
 SCHEMA = "attention-limits/synthesis/1"
@@ -98,6 +99,10 @@ def clauses_of(spec: Mapping[str, Any], encoding: str, chosen: list[str] | None)
     cell = Cell(n, layers, heads, letters(language), symbols or 2, causal)
     if encoding == "order":
         return order_clauses(cell, answers)
+    if encoding == "symmetric" and layers == 1:
+        if not symmetric(dict(answers)):
+            raise CertificateError("the words or their answers are not symmetric")
+        return order_clauses(cell, answers) | tidy_clauses(cell)
     if encoding == "level" and heads == 1 and layers <= 2:
         return level_clauses(cell, answers)
     raise CertificateError(f"unknown encoding {encoding!r} for this cell")

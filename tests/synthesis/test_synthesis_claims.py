@@ -31,7 +31,7 @@ def test_the_table_says_what_was_found() -> None:
     assert [table[f"parity.l1h{h}"] for h in (1, 2, 3)] == ["= 2", "= 3", "= 4"]
     assert [table[f"mod3.l1h{h}"] for h in (1, 2, 3)] == ["= 3", "= 4", "= 5"]
     assert [table[f"dyck1.l1h{h}"] for h in (1, 2, 3)] == ["= 2", "= 4", "= 6"]
-    assert [table[f"majority.l1h{h}"] for h in (1, 2, 3)] == ["= 3", "= 5", ">= 5"]
+    assert [table[f"majority.l1h{h}"] for h in (1, 2, 3)] == ["= 3", "= 5", "= 5"]
     assert table["parity.l2h1s2"] == "= 5"
     assert table["parity.l2h1s3"] == table["parity.l2h1any"] == "= 6"
     assert table["parity.l2h1anyfull"] == ">= 9"

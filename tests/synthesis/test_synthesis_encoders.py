@@ -11,9 +11,9 @@ from pysat.solvers import Solver
 
 from attention.hard import evaluate_batch
 from languages.registry import language
-from synthesis import encodings, level, order
+from synthesis import encodings, level, order, symmetric
 from synthesis.checker.meaning import belongs, letters
-from synthesis.checker.verify import clauses_of, digest, number
+from synthesis.checker.verify import CertificateError, clauses_of, digest, number
 from synthesis.formula import Cnf, Formula
 from synthesis.peeling import exact, lists_over, relaxed
 from synthesis.spec import Labels, Spec
@@ -83,6 +83,8 @@ CELLS = [
     (Spec("mod3", 3, 2, 2, 2, "full"), "order"),
     (Spec("majority", 4, 2, 1, 2, "full"), "level"),
     (Spec("ones", 3, 3, 1, 2), "order"),
+    (Spec("majority", 4, 1, 2), "symmetric"),
+    (Spec("parity", 1, 1, 1), "symmetric"),
     (Spec("parity", 2, 2, 1, None), "closing"),
     (Spec("parity", 5, 2, 1, None), "closing"),
     (Spec("parity", 5, 2, 1, None, "full"), "closing"),
@@ -103,6 +105,8 @@ SATISFIABLE = [
     (Spec("parity", 2, 1, 1), "level"),
     (Spec("parity", 3, 1, 2), "order"),
     (Spec("dyck2", 4, 1, 2), "order"),
+    (Spec("majority", 5, 1, 2), "symmetric"),
+    (Spec("mod3", 4, 1, 2), "symmetric"),
     (Spec("parity", 5, 2, 1), "level"),
     (Spec("parity", 5, 2, 1), "order"),
     (Spec("mod3", 4, 2, 1, 3, "full"), "level"),
@@ -126,6 +130,24 @@ def test_every_model_is_a_machine_that_two_evaluators_find_right(
     assert machine.mistakes() == []
     words = np.array([w for w in spec.inputs() if len(w) == spec.n], dtype=np.uint8)
     assert (evaluate_batch(machine.as_tables(), words) == spec.target.members(words)).all()
+
+
+def test_symmetric_and_order_agree_on_all_symmetric_functions() -> None:
+    spec = Spec("parity", 4, 1, 1)
+    for truth in range(2**8):  # an answer for every (number of ones among three, last bit)
+        words = product(range(2), repeat=4)
+        labels = {w: bool(truth >> (4 * w[-1] + sum(w[:-1])) & 1) for w in words}
+        answers = [solved(e(spec, labels))[1] is not None for e in (symmetric.encode, level.encode)]
+        assert answers[0] == answers[1]
+
+
+def test_symmetry_is_demanded_not_assumed() -> None:
+    with pytest.raises(ValueError, match="symmetric language"):
+        symmetric.encode(Spec("dyck1", 4, 1, 2))
+    with pytest.raises(CertificateError, match="not symmetric"):
+        clauses_of(Spec("first", 4, 1, 2).as_json(), "symmetric", None)
+    with pytest.raises(CertificateError, match="not symmetric"):  # words with a gap
+        clauses_of(Spec("parity", 4, 1, 2).as_json(), "symmetric", ["0100", "0010"])
 
 
 def test_level_count_is_enough_and_one_less_is_not() -> None:
