@@ -43,7 +43,7 @@ class Data:
 def data(*, quick: bool = False) -> Data:
     """Simulate greedy answers on random lists; seeded, deterministic."""
     rng = np.random.default_rng(7)
-    samples = 300 if quick else 3000
+    samples = 1500 if quick else 3000
     bound, measured = [], []
     for w, p in _CASES:
         tail = float_tails((("list", w),), float(p), _TOP)
