@@ -5,7 +5,8 @@ H heads that agree move f_act by up to sqrt(H) L_f.  And the attention weights m
 exchanged symbol: to first order a head moves by A D at the exchanged position and by
 (1 + 2A) exp(2A) D / n elsewhere, not by the frozen w D.
 
-Main statements: L5B_FIXED, L5B_LARGE, L5B_LIMIT, L5B_FROZEN, L5C_FIXED, L5C_LIMIT, L5C_ONE_LAYER.
+Main statements: L5B_FIXED, L5B_LARGE, L5B_LIMIT, L5B_FROZEN, L5B_ONE_HEAD, L5C_FIXED, L5C_LIMIT,
+L5C_ONE_LAYER.
 
 References
 ----------
@@ -19,11 +20,12 @@ import sympy as sp
 
 from bounds.soft.attention_weight import A, u
 from bounds.soft.published import L5B, L5C, L_F, PUBLISHED_C
-from bounds.soft.recursion import D
+from bounds.soft.recursion import D, E, w
 from claims import (
     HAHN,
     OWN,
     Claim,
+    Domain,
     Exists,
     ForAll,
     Inequality,
@@ -240,6 +242,29 @@ L5C_ONE_LAYER = Claim(
     ),
     proof=r"""Here $u$ stands for $e^{2A}$ and is treated as free, which is stronger.  By the
 inequality of the means $4(1+u+L_f)^2\ge 16uL_f$.""",
+)
+
+_ONE_HEAD = L_F * E + L_F * (A + w * (1 + 4 * A)) * E
+_ONE_HEAD_DOMAIN: dict[sp.Symbol, Domain] = {
+    A: Reals(0), u: Reals(1), L_F: Reals(0), w: Reals(0, 1), E: Reals(0),
+}  # fmt: skip
+_SQUARE = (PUBLISHED_C**2).subs(sp.exp(2 * A), u)
+
+L5B_ONE_HEAD = Claim(
+    id="hahn2020.lemma5.self.one_head",
+    says=r"For one layer and one head the published bound at the exchanged position does hold, for "
+    r"every $A$ and $n$: $L_f(1+A+w(1+4A))D\le C^2D$.",
+    source=OWN.at("Lemma 5, where the published constant holds"),
+    kind=Kind.OWN,
+    labels=("L5b",),
+    statement=Inequality(
+        _ONE_HEAD, "<=", _SQUARE * E, _ONE_HEAD_DOMAIN, (Relation(u, ">=", 1 + 2 * A),)
+    ),
+    check=smt.decide(),
+    expect=Verdict.PROVED,
+    assumes=("hahn2020.lemma5.recursion.self",),
+    twin=Twin("u >= 1 + 2A", Inequality(_ONE_HEAD, "<=", _SQUARE * E, _ONE_HEAD_DOMAIN)),
+    proof=r"""$u=e^{2A}\ge1+2A$, and $4(1+u+L_f)^2\ge8L_f(1+u)\ge16L_f(1+A)\ge L_f(2+5A)$.""",
 )
 
 TURNING_EXISTS = Claim(
