@@ -13,8 +13,8 @@ from figures import style
 from figures.numbers import plain
 from restrictions.baselines import random_prefix
 from restrictions.certify import Certified, certify
-from restrictions.literals import BlowUp
 from restrictions.reduction import reduce_layers
+from restrictions.rows import BlowUp
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -17,10 +17,10 @@ from attention.transformer import AbstractHardTransformer
 from languages.language import AbstractLanguage
 from restrictions.counting import members_in
 from restrictions.hubs import hub_literals
-from restrictions.literals import BlowUp
 from restrictions.probe import Clock, Fixing, positions
 from restrictions.propagate import Caps, Propagator
 from restrictions.restriction import Restriction
+from restrictions.rows import BlowUp
 
 
 @final

@@ -23,8 +23,8 @@ import numpy.typing as npt
 
 from attention.scoring import pack, score_rows
 from restrictions.ctransformer import CTransformer
-from restrictions.literals import BlowUp
 from restrictions.probe import Fixing
+from restrictions.rows import BlowUp
 
 LARGEST = 1 << 25
 """Greatest number of entries of one head's score table."""

@@ -25,12 +25,13 @@ from attention.hard import trace
 from attention.transformer import AbstractHardTransformer
 from restrictions.grow import Grown, grow
 from restrictions.hubs import hub_literals
-from restrictions.literals import BlowUp, LiteralLayer
+from restrictions.literals import LiteralLayer
 from restrictions.optimum import largest_constant_subcubes
 from restrictions.plan import tree_plan, two_layer_plans
 from restrictions.probe import Clock, Fixing, Probe
 from restrictions.propagate import Caps, Propagator
 from restrictions.restriction import Restriction, RestrictionError
+from restrictions.rows import BlowUp
 from restrictions.shrink import shrink
 
 SMALL = 12
@@ -227,14 +228,25 @@ class _Search:
             return
         hubs = hub_literals(self.propagator.first)
         order = [lit >> 1 for lit in reversed(hubs)]
+        start = Fixing().with_literals(
+            lit if self.inside is None else lit & ~1 | (self.inside.true >> (lit >> 1) & 1)
+            for lit in hubs[: self.model.n // 4]
+        )
         if self.model.layers == 2:
+            # a first certificate soon, then better ones
+            quick = grow(
+                self.probe,
+                start,
+                hubs,
+                self.caps,
+                self.clock,
+                inside=self.inside,
+                limit=self.model.n // 2,
+            )
+            if quick is not None:
+                self.keep(quick.fixing, quick.output, "hubs")
             self._plans(hubs, order)
         if not self.done():
-            share = self.model.n // 4
-            start = Fixing().with_literals(
-                lit if self.inside is None else lit & ~1 | (self.inside.true >> (lit >> 1) & 1)
-                for lit in hubs[:share]
-            )
             self._improve(start, hubs, order, "hubs")
         while not self.done():
             word = self.word if self.word is not None else self.ground.draw(self.rng)

@@ -20,9 +20,9 @@ import numpy as np
 from attention.hard import attended_position
 from attention.scoring import act_rows, pack, score_rows, take, unpack
 from attention.transformer import AbstractHardTransformer, visible
-from restrictions.literals import BlowUp
 from restrictions.probe import Fixing
 from restrictions.restriction import Restriction, RestrictionError
+from restrictions.rows import BlowUp
 
 Leaf: TypeAlias = tuple[Any, int, int]
 """A value and the free positions that must take choice 1, resp. choice 0, for it."""

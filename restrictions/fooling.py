@@ -22,9 +22,9 @@ from attention.transformer import AbstractHardTransformer, ModelError
 from languages.dyck import Dyck
 from languages.language import AbstractLanguage
 from restrictions.certify import Certified, Progress, certify
-from restrictions.literals import BlowUp
 from restrictions.propagate import Caps, Propagator
 from restrictions.restriction import Restriction
+from restrictions.rows import BlowUp
 from restrictions.sat import insensitive_edge
 
 Word = tuple[Hashable, ...]

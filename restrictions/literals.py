@@ -8,7 +8,7 @@ it, as long as each position has at most two choices.  A literal known to be tru
 Rows are cached with the positions they looked at, so that a changed restriction recomputes only
 the rows that could change.
 
-Main definitions: :class:`LiteralLayer`, :class:`Setting`, :class:`Row`, :class:`BlowUp`.
+Main definitions: :class:`LiteralLayer`, :class:`Setting`.
 
 References
 ----------
@@ -16,45 +16,16 @@ Hahn (2020), Section 5.1, Stage 2, eq. (7) with c = 1 [hahn2020].
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from attention.scoring import act_rows, embed_rows, score_rows, take
 from attention.transformer import AbstractHardTransformer, visible
+from restrictions.rows import BlowUp, Row, merged
 
 PREFIX = 96
 """How many literals of a decision list are kept; longer ones are recomputed on demand."""
-
-
-class BlowUp(Exception):
-    """A cap on the number of cases was exceeded; nothing follows from it."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Row:
-    """The attainable activations of one position.
-
-    Attributes
-    ----------
-    values
-        Packed activations, m of them.
-    pos, neg
-        Per activation, the positions that must take choice 1, resp. choice 0 (bit masks): a
-        necessary condition for the activation to occur.
-    touched
-        Mask of the positions whose restriction the row depends on.
-    ready
-        Whether ``values`` holds activations (else the literals that they are computed from).
-    """
-
-    values: Any
-    pos: list[int]
-    neg: list[int]
-    touched: int
-    ready: bool
 
 
 @final
@@ -327,36 +298,3 @@ class Setting:
                 continue
             state = 1 if true >> j & 1 else -1 if false >> j & 1 else 0
             self.status[2 * j + 1], self.status[2 * j] = state, -state
-
-
-def merged(row: Row) -> Row:
-    """Merge activations of equal value; their cubes are joined, so the row stays sound."""
-    if len(row.pos) < 2:
-        return row
-    values = row.values
-    keys: list[Any]
-    if not isinstance(values, np.ndarray):
-        keys = values
-    elif values.ndim == 1:
-        keys = values.tolist()
-    elif values.dtype == object:
-        keys = [tuple(v) for v in values.tolist()]
-    else:
-        keys = [v.tobytes() for v in values]
-    first: dict[Any, int] = {}
-    for index, key in enumerate(keys):
-        first.setdefault(key, index)
-    if len(first) == len(keys):
-        return row
-    pos = {key: row.pos[index] for key, index in first.items()}
-    neg = {key: row.neg[index] for key, index in first.items()}
-    for index, key in enumerate(keys):
-        pos[key] &= row.pos[index]
-        neg[key] &= row.neg[index]
-    return Row(
-        take(values, list(first.values())),
-        list(pos.values()),
-        list(neg.values()),
-        row.touched,
-        True,
-    )

@@ -10,8 +10,9 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import final
 
-from restrictions.literals import BlowUp, Setting
+from restrictions.literals import Setting
 from restrictions.propagate import Caps, Final, Propagator
+from restrictions.rows import BlowUp
 
 
 @final

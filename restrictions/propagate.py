@@ -25,7 +25,8 @@ import numpy as np
 
 from attention.scoring import act_rows, join, readout_rows, score_rows, take
 from attention.transformer import AbstractHardTransformer
-from restrictions.literals import BlowUp, LiteralLayer, Row, Setting, merged
+from restrictions.literals import LiteralLayer, Setting
+from restrictions.rows import BlowUp, Row, merged
 
 Branches: TypeAlias = list[tuple[int, int, tuple[int, ...]]]
 """Cases of a walk: choice-1 mask, choice-0 mask, the own and the attended items so far."""

@@ -15,8 +15,8 @@ import numpy as np
 
 from attention.scoring import score_rows
 from attention.transformer import AbstractHardTransformer, visible
-from restrictions.literals import BlowUp
 from restrictions.restriction import Restriction
+from restrictions.rows import BlowUp
 
 Answer: TypeAlias = Literal["yes", "no", "undecided"]
 

@@ -33,7 +33,7 @@ def select(sources: Sequence[int], k: int) -> tuple[int, ...] | None:
     Examples
     --------
     >>> select([0b001, 0b001, 0b011, 0b110], 2)
-    (0, 2)
+    (0, 3)
     """
     for last in range(k - 1, len(sources)):
         for earlier in combinations(range(last), k - 1):

@@ -58,8 +58,8 @@ def reduce(
     from restrictions.certificate import certificate as certificate_of
     from restrictions.certificate import write
     from restrictions.certify import Inconclusive, certify
-    from restrictions.literals import BlowUp
     from restrictions.reduction import reduce_layers
+    from restrictions.rows import BlowUp
 
     machine, rng = read_model(model), np.random.default_rng(seed)
     data: dict[str, Any] = {"n": machine.n, "method": method, "steps": [], "theory": None}

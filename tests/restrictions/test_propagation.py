@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from attention.hard import TableTransformer, trace
 from attention.scoring import unpack
-from restrictions.literals import BlowUp
 from restrictions.propagate import Caps, Propagator
+from restrictions.rows import BlowUp
 
 WIDE = Caps(position=100_000, layer=1_000_000)
 

@@ -7,6 +7,7 @@ from hard_models import random_dot, random_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from attention.constructions.trees import parity_tree
 from attention.families import oracle, sinusoidal
 from attention.hard import evaluate, trace
 from restrictions.attainable import ScoreTable
@@ -173,3 +174,15 @@ def test_stage_1_fixes_heavy_inputs_only() -> None:
 def test_parameters_out_of_range_are_refused(call, words) -> None:
     with pytest.raises(StageError, match=words):
         call(lift(oracle(6, 1, 1, seed=0)))
+
+
+@pytest.mark.parametrize(("layers", "heads", "n"), [(1, 3, 6), (2, 1, 7), (2, 2, 12)])
+def test_a_parity_tree_depends_on_exactly_its_leaves(layers, heads, n) -> None:
+    model = parity_tree(layers, heads, n=n)
+    transformer = lift(model)
+    while transformer.layers:
+        transformer = CTransformer(
+            model, transformer.ground, transformer.removed + 1, Fixing(), next_leaves(transformer)
+        )
+    leaves = (heads + 1) ** layers
+    assert list(positions(transformer.sources(n - 1))) == list(range(n - leaves, n))
