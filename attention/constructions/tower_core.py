@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from attention.constructions.closing_systems import eight, seven
+from attention.constructions.closing_systems import eight, nine, seven
 from attention.constructions.edge_covers import edge_cover
 from attention.constructions.list_systems import LiteralList, close
 from attention.transformer import ModelError
@@ -87,8 +87,8 @@ def core(base: int, depth: int, idle: tuple[int, ...]) -> Core:
         closing = seven()
         sizes: tuple[int, ...] = (7,)
     elif depth in (3, 4):
-        closing = eight()
-        sizes = (*EXACT[: depth - 2], 8)
+        closing = eight() if depth == 3 else nine()
+        sizes = (*EXACT[: depth - 2], 8 if depth == 3 else 9)
     else:
         raise ModelError(f"depth {depth}: cores take 2, 3 or 4 layers")
     levels = len(sizes)

@@ -1,7 +1,7 @@
-"""PARITY with H heads on H^2 + 7H + 1, 9H^2 + 31H + 1 and 49H^2 + 151H + 1 bits (2, 3, 4 layers).
+"""PARITY with H heads on H^2 + 7H + 1, 9H^2 + 31H + 1 and 54H^2 + 166H + 1 bits (2, 3, 4 layers).
 
 For every head of the last position the machine has one bit read in layer 1 and one core for every
-depth 2..L (7, 32 and 160 bits); every group of a core's first level has H - 1 further bits, which
+depth 2..L (7, 32 and 180 bits); every group of a core's first level has H - 1 further bits, which
 all its members read exactly with their other heads.  In layer d head h of the last position reads
 core (d, h) at the position whose cell comes first in the closing order, and adds its own bit.
 
@@ -52,7 +52,7 @@ def tower_parity(layers: int, heads: int = 1) -> FunctionTransformer:
             f"layers = {layers}, heads = {heads}: use 2, 3 or 4 layers, 1 head or more"
         )
     bits = heads - 1  # exact bits of every group of the first level
-    part = 1 + sum({2: 7 + bits, 3: 32 + 8 * bits, 4: 160 + 40 * bits}[d] for d in _depths(layers))
+    part = 1 + sum({2: 7 + bits, 3: 32 + 8 * bits, 4: 180 + 45 * bits}[d] for d in _depths(layers))
     n = part * heads + 1
     cores: dict[tuple[int, int], Core] = {}
     exact: dict[int, int] = {}  # first position of a core's first group -> its exact bits

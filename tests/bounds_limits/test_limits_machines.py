@@ -7,7 +7,7 @@ import pytest
 
 from attention.bitparallel import model_truth_table
 from attention.constructions.closing_search import read_system, search, write_system
-from attention.constructions.closing_systems import eight, seven
+from attention.constructions.closing_systems import eight, nine, seven
 from attention.constructions.edge_covers import edge_cover, known_point
 from attention.constructions.list_systems import LiteralList, close
 from attention.constructions.tower_parity import tower_parity
@@ -58,7 +58,8 @@ def test_towers_of_exact_groups(layers: int, heads: int, words: int) -> None:
 def test_the_stored_systems_close_their_cubes() -> None:
     assert close(7, seven()).closed
     assert close(8, eight()).closed
-    assert (len(seven()), len(eight())) == (15, 40)
+    assert close(9, nine()).closed
+    assert (len(seven()), len(eight()), len(nine())) == (15, 40, 92)
 
 
 @pytest.mark.parametrize("k", [7, 8])
