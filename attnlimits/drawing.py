@@ -16,6 +16,8 @@ from claims import Claim
 SECONDS = 300.0
 """Wall-clock limit of one figure."""
 
+_FIRST = "reduction-"
+
 
 class FigureNameError(ValueError):
     """A name or pattern that no figure has."""
@@ -78,14 +80,15 @@ def draw_all(ids: Sequence[str], folder: Path, *, quick: bool, workers: int) -> 
 
 
 def drawings(folder: Path) -> list[Drawing]:
-    """Return the figures that were drawn into ``folder``, by name.
+    """Return the figures that were drawn into ``folder``: first those of the main job, by name.
 
     Raises
     ------
     DrawingError
         If the files of a figure are damaged.
     """
-    return [_read(p) for p in sorted(folder.glob("*.json")) if ".provenance" not in p.name]
+    paths = [p for p in folder.glob("*.json") if ".provenance" not in p.name]
+    return [_read(p) for p in sorted(paths, key=lambda p: (not p.name.startswith(_FIRST), p.name))]
 
 
 def _read(path: Path) -> Drawing:
