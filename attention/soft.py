@@ -6,7 +6,7 @@ feed-forward block are all instances of the paper's f_act; values are linear in 
 
 Main definitions
 ----------------
-LayerNorm, SoftLayer, Logits, Mask, SoftTransformer.
+Logits, Mask, SoftTransformer (and, from :mod:`attention.soft_layers`, LayerNorm, SoftLayer).
 
 References
 ----------
@@ -21,102 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention.soft_encodings import AbstractEncoding, NoEncoding
+from attention.soft_layers import LayerNorm as LayerNorm
+from attention.soft_layers import SoftLayer as SoftLayer
+from attention.soft_layers import SoftModelError as SoftModelError
+from attention.soft_layers import require_finite
 
 Array = NDArray[Any]
-
-
-class SoftModelError(ValueError):
-    """A soft-attention model cannot be built from, or applied to, what was given."""
-
-
-def _finite(name: str, value: Array) -> None:
-    if not np.all(np.isfinite(value)):
-        raise SoftModelError(f"{name} contains NaN or infinity: repair the weights first")
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class LayerNorm:
-    """``gain * (x - mean) / sqrt(var + eps) + bias`` over the last axis.
-
-    Parameters
-    ----------
-    gain, bias
-        Shape (d,).
-    eps
-        At least 0.  With 0 the map is not Lipschitz and Lemma 5 does not apply.
-    """
-
-    gain: Array
-    bias: Array
-    eps: float
-
-    def __post_init__(self) -> None:
-        _finite("layer norm gain", self.gain)
-        _finite("layer norm bias", self.bias)
-        if not self.eps >= 0:
-            raise SoftModelError(f"layer norm eps = {self.eps} must be a number >= 0")
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class SoftLayer:
-    """One layer: attention (H heads of width a), residual, norm, ReLU block, residual, norm.
-
-    Parameters
-    ----------
-    wq, wk, wv
-        Shape (H, d, a); ``q = x @ wq[h] + bq[h]``.
-    bq, bk, bv
-        Shape (H, a).
-    wo
-        Shape (H, a, d); the head outputs are summed: ``sum_h o_h @ wo[h] + bo``.
-    bo
-        Shape (d,).
-    w1, b1, w2, b2
-        ReLU block, shapes (d, m), (m,), (m, d), (d,); m = 0 leaves it out.
-    norm1, norm2
-        After (post) or before (pre) attention and ReLU block; ``None`` for none.
-    """
-
-    wq: Array
-    bq: Array
-    wk: Array
-    bk: Array
-    wv: Array
-    bv: Array
-    wo: Array
-    bo: Array
-    w1: Array
-    b1: Array
-    w2: Array
-    b2: Array
-    norm1: LayerNorm | None = None
-    norm2: LayerNorm | None = None
-
-    def __post_init__(self) -> None:
-        heads, d, a = self.wq.shape
-        m = self.w1.shape[1]
-        want = {
-            "wk": (heads, d, a), "wv": (heads, d, a), "wo": (heads, a, d),
-            "bq": (heads, a), "bk": (heads, a), "bv": (heads, a), "bo": (d,),
-            "w1": (d, m), "b1": (m,), "w2": (m, d), "b2": (d,), "wq": (heads, d, a),
-        }  # fmt: skip
-        for name, shape in want.items():
-            value = getattr(self, name)
-            if value.shape != shape:
-                raise SoftModelError(f"{name} has shape {value.shape}, expected {shape}")
-            _finite(name, value)
-
-    @property
-    def heads(self) -> int:
-        """Number of heads H."""
-        return int(self.wq.shape[0])
-
-    @property
-    def width(self) -> int:
-        """Width d of the activations."""
-        return int(self.wq.shape[1])
 
 
 @final
@@ -237,7 +147,7 @@ class SoftTransformer:
             raise SoftModelError(
                 f"embedding has shape {self.embedding.shape}, expected ({len(self.alphabet)}, d)"
             )
-        _finite("embedding", self.embedding)
+        require_finite("embedding", self.embedding)
         if not self.layers:
             raise SoftModelError("a transformer needs at least one layer")
         if self.norms not in ("none", "post", "pre"):
@@ -249,7 +159,7 @@ class SoftTransformer:
             if self.norms == "none" and has != (False, False):
                 raise SoftModelError(f"layer {number} has a layer norm but norms is 'none'")
         if self.output is not None:
-            _finite("output", self.output)
+            require_finite("output", self.output)
             if self.output.ndim != 2 or self.output.shape[0] != self.width:
                 raise SoftModelError(f"output {self.output.shape} must be ({self.width}, r)")
 

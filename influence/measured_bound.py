@@ -18,15 +18,25 @@ References
 Hahn (2020), Lemma 5 [hahn2020]; the bound is our own.
 """
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from flint import arb, arb_mat, ctx
 from numpy.typing import NDArray
 
-from attention.soft import LayerNorm, SoftLayer, SoftTransformer
+from attention.soft import SoftLayer, SoftTransformer
 from bounds.soft.norms import matrix, spectral_norm
+from influence.deviations import (
+    distance_to,
+    length_of,
+    relative,
+    row_norms,
+    some_rows,
+    through_block,
+    through_norm,
+    turn,
+    without_norms,
+)
 from influence.enclosure import (
     EnclosureError,
     attention_balls,
@@ -112,40 +122,11 @@ def certified_influence(
         last = moved[table.read]
         if model.final_norm is not None:
             row = arb_mat([x.tolist()[table.read]])
-            last = _through_norm(model.final_norm, row, [last])[0]
+            last = through_norm(model.final_norm, row, [last])[0]
         bound = (last * spectral_norm(readout)).upper()
         if not bound.is_finite():
             raise EnclosureError(f"the bound is not finite at {bits} bits: raise the precision")
         return bound
-
-
-def _row_norms(x: arb_mat) -> list[arb]:
-    out = []
-    for row in x.tolist():
-        total = row[0] * row[0]
-        for value in row[1:]:
-            total += value * value
-        out.append(total.upper().sqrt().upper())  # a ball around 0 has no square root
-    return out
-
-
-def _through_norm(norm: LayerNorm | None, x: arb_mat, moved: list[arb]) -> list[arb]:
-    """Bound the change of a layer norm: slope gain / std along the whole segment."""
-    if norm is None:
-        return moved
-    if norm.eps == 0:
-        raise EnclosureError("a layer norm with eps = 0 is not Lipschitz: no bound exists")
-    gain, floor = arb(float(np.abs(norm.gain).max())), arb(float(norm.eps)).sqrt()
-    out = []
-    for row, size in zip(x.tolist(), moved, strict=True):
-        mean = sum(row[1:], row[0]) / len(row)
-        square = arb(0)
-        for value in row:
-            square += (value - mean) * (value - mean)
-        std = ((square / len(row)).lower().max(arb(0)) + arb(float(norm.eps))).sqrt()
-        least = (std.lower() - size / arb(len(row)).sqrt()).max(floor)
-        out.append((gain * size / least).upper())
-    return out
 
 
 class _Step:
@@ -169,8 +150,8 @@ class _Step:
         norm = layer.norm1 if model.norms == "pre" else None
         self._h = x if norm is None else norm_balls(norm, x)
         self._hc = centre if norm is None else norm_balls(norm, centre)
-        self._dh = _through_norm(norm, x, moved)
-        self._dhc = _through_norm(norm, centre, [drift])[0]
+        self._dh = through_norm(norm, x, moved)
+        self._dhc = through_norm(norm, centre, [drift])[0]
 
     def result(self) -> tuple[arb_mat, arb_mat, list[arb], arb]:
         """Return the next base rows, centre, deviations and drift."""
@@ -186,10 +167,10 @@ class _Step:
             out = matrix(layer.wo[head])
             wide = spectral_norm(out)
             base = attention_balls(
-                _rows(q, 0, types), k, v, [*self._counts, 0], self._n, self._model
+                some_rows(q, 0, types), k, v, [*self._counts, 0], self._n, self._model
             )
             own = attention_balls(
-                _rows(q, types, types + 1), k, v, [*left, 1], self._n, self._model
+                some_rows(q, types, types + 1), k, v, [*left, 1], self._n, self._model
             )
             total, middle = total + base * out, middle + own * out
             d = self._deviations(head, q, k, v)
@@ -215,7 +196,7 @@ class _Step:
                     sum((c * c for c in row[1:]), row[0] * row[0]).lower().max(arb(0)).sqrt()
                     for row in raw.tolist()
                 ]
-                out[-1] = [_turn(s, size) for s, size in zip(out[-1], lengths, strict=True)]
+                out[-1] = [turn(s, size) for s, size in zip(out[-1], lengths, strict=True)]
         return out[0], out[1], out[2]
 
     def _shift(self, j: int, l: int, q: list[arb], k: list[arb], d: Any) -> arb:  # noqa: E741
@@ -229,9 +210,9 @@ class _Step:
     ) -> arb:
         """Bound the change of one head at a position that is not exchanged."""
         types = len(left)
-        qn, kn = _row_norms(q), _row_norms(k)
+        qn, kn = row_norms(q), row_norms(k)
         factor = factor_ball(self._model, self._n)
-        logits = [factor * x for x in (_rows(q, j, j + 1) * k.transpose()).entries()]
+        logits = [factor * x for x in (some_rows(q, j, j + 1) * k.transpose()).entries()]
         share = [x.exp() for x in logits[:types]]
         total = arb(0)
         for s, c in zip(share, self._counts, strict=True):
@@ -242,7 +223,7 @@ class _Step:
                 continue
             w = share[l] * left[l] / total
             r = self._shift(j, l, qn, kn, d)
-            bulk += w * (r.expm1() * _distance(v, l, b) + r.exp() * d[2][l])
+            bulk += w * (r.expm1() * distance_to(v, l, b) + r.exp() * d[2][l])
             fall += w * (1 - (-r).exp())
         i = self._exchanged
         w = share[i] / total
@@ -251,19 +232,21 @@ class _Step:
         # the exchanged key: known jump to the centre, unknown drift around it
         grow = known.exp()
         vector = [grow * (v[types, c] - b[c]) - (v[i, c] - b[c]) for c in range(v.ncols())]
-        direct = _length(vector)
-        bulk += w * (direct + grow * (r.expm1() * _distance(v, types, b) + r.exp() * d[2][types]))
+        direct = length_of(vector)
+        bulk += w * (direct + grow * (r.expm1() * distance_to(v, types, b) + r.exp() * d[2][types]))
         fall += w * (1 - (known - r).exp()).max(arb(0))
-        return _divided(bulk, fall)
+        return relative(bulk, fall)
 
     def _own(
         self, q: arb_mat, k: arb_mat, v: arb_mat, b: list[arb], left: list[int], d: Any
     ) -> arb:
         """Bound the drift of one head at the exchanged position around its centre."""
         types = len(left)
-        qn, kn = _row_norms(q), _row_norms(k)
+        qn, kn = row_norms(q), row_norms(k)
         factor = factor_ball(self._model, self._n)
-        share = [(factor * x).exp() for x in (_rows(q, types, types + 1) * k.transpose()).entries()]
+        share = [
+            (factor * x).exp() for x in (some_rows(q, types, types + 1) * k.transpose()).entries()
+        ]
         total = arb(0)
         for s, c in zip(share, [*left, 1], strict=True):
             total += s * c
@@ -273,9 +256,9 @@ class _Step:
                 continue
             w = share[l] * c / total
             r = self._shift(types, l, qn, kn, d)
-            bulk += w * (r.expm1() * _distance(v, l, b) + r.exp() * d[2][l])
+            bulk += w * (r.expm1() * distance_to(v, l, b) + r.exp() * d[2][l])
             fall += w * (1 - (-r).exp())
-        return _divided(bulk, fall)
+        return relative(bulk, fall)
 
     def _locally(
         self, total: arb_mat, middle: arb_mat, moved: list[arb], drift: arb
@@ -287,77 +270,15 @@ class _Step:
         post, pre = model.norms == "post", model.norms == "pre"
         seen = rows
         if post and layer.norm1 is not None:
-            sizes, seen = _through_norm(layer.norm1, rows, sizes), norm_balls(layer.norm1, rows)
+            sizes, seen = through_norm(layer.norm1, rows, sizes), norm_balls(layer.norm1, rows)
         inner, inside = seen, sizes
         if pre and layer.norm2 is not None:
             inner = norm_balls(layer.norm2, seen)
-            inside = _through_norm(layer.norm2, seen, sizes)
+            inside = through_norm(layer.norm2, seen, sizes)
         if layer.w1.shape[1]:
-            sizes = _through_block(layer, inner, sizes, inside, joined=not pre)
+            sizes = through_block(layer, inner, sizes, inside, joined=not pre)
         if post and layer.norm2 is not None:
-            plain = local_balls(_without_norms(model), layer, seen)
-            sizes = _through_norm(layer.norm2, plain, sizes)
+            plain = local_balls(without_norms(model), layer, seen)
+            sizes = through_norm(layer.norm2, plain, sizes)
         out = local_balls(model, layer, rows).tolist()
         return arb_mat(out[:-1]), arb_mat(out[-1:]), sizes[:-1], sizes[-1]
-
-
-def _through_block(
-    layer: SoftLayer, inner: arb_mat, own: list[arb], inside: list[arb], *, joined: bool
-) -> list[arb]:
-    """Bound the change of ``x + relu(x w1 + b1) w2`` with the signs that are certain."""
-    z = inner * matrix(layer.w1) + matrix(np.repeat(layer.b1[None], inner.nrows(), axis=0))
-    unit = [_length([arb(float(c)) for c in column]).upper() for column in layer.w1.T]
-    back = [_length([arb(float(c)) for c in row]).upper() for row in layer.w2]
-    d = layer.w2.shape[1]
-    out = []
-    for row, size, inner_size in zip(z.tolist(), own, inside, strict=True):
-        mask, loose = np.zeros(len(unit)), arb(0)
-        for u, value in enumerate(row):
-            reach = unit[u] * inner_size
-            if value > reach:
-                mask[u] = 1
-            elif not value < -reach:
-                loose += unit[u] * back[u]
-        linear = matrix(layer.w1 * mask) * matrix(layer.w2)
-        if joined:  # residual and block see the same change: one matrix
-            slope = spectral_norm(linear + matrix(np.eye(d)), squarings=3) + loose
-            out.append((slope * size).upper())
-        else:
-            out.append((size + (spectral_norm(linear, squarings=3) + loose) * inner_size).upper())
-    return out
-
-
-def _without_norms(model: SoftTransformer) -> SoftTransformer:
-    bare = [replace(layer, norm1=None, norm2=None) for layer in model.layers]
-    return replace(model, norms="none", layers=tuple(bare))
-
-
-def _turn(moved: arb, length: arb) -> arb:
-    """Bound the change of x / |x|: 2 |x - y| / (|x| + |y|), and never above 2."""
-    if not moved > 0:
-        return arb(0)
-    if not length.lower() > 0:
-        return arb(2)
-    return (2 * moved / (length + (length - moved).max(arb(0)))).min(arb(2)).upper()
-
-
-def _rows(x: arb_mat, start: int, stop: int) -> arb_mat:
-    return arb_mat(x.tolist()[start:stop])
-
-
-def _length(vector: list[arb]) -> arb:
-    total = arb(0)
-    for value in vector:
-        total += value * value
-    return total.upper().sqrt().upper()
-
-
-def _distance(v: arb_mat, row: int, b: list[arb]) -> arb:
-    return _length([v[row, c] - b[c] for c in range(v.ncols())]).upper()
-
-
-def _divided(bulk: arb, fall: arb) -> arb:
-    rest = 1 - fall.upper()
-    if not rest > 0:
-        raise EnclosureError("the exchange moves too much weight for this bound: longer words")
-    return (bulk / rest).upper()
