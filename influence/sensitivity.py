@@ -62,7 +62,7 @@ def average_sensitivity(values: Array) -> float:
 
     References
     ----------
-    Hahn and Rofin (2024), Section 2 [hahn2024]; O'Donnell (2014), Proposition 2.37.
+    Hahn and Rofin (2024), Section 2 [hahn2024]; O'Donnell (2014), Section 2.3 [odonnell2014].
 
     Examples
     --------
