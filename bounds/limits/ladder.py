@@ -6,12 +6,13 @@ Main definitions: `Rung`, `ladder`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log10
+from math import inf, log10
 
 from bounds.limits import closed_form, greedy, switching
 from bounds.limits.certify import limit
 from bounds.limits.machines_reach import reachable, tree
 from bounds.limits.plan import LimitError, Question
+from bounds.reduction.growth import grow
 from bounds.reduction.layers import length, one_layer, two_layers
 from bounds.reduction.monotone import PUBLISHED, Weights, best_weights
 
@@ -43,6 +44,14 @@ def _reduction(layers: int, heads: int, weights: Weights) -> int | None:
     return None
 
 
+def _tower(heads: int, name: str, weights: Weights) -> Rung:
+    """Return the inputs per activation after three steps: more must be free than that."""
+    first, second = two_layers(heads, weights=weights)
+    steps = [first.parameters, second.parameters, second.parameters]
+    inputs = grow(steps, H=heads, weights=weights)[-1].inputs
+    return Rung(f"depth reduction, {name} (two-step parameters)", "n0", str(inputs), inf)
+
+
 def ladder(layers: int, heads: int, *, padding: int = 0) -> list[Rung]:
     """Return the rungs from the weakest to the strongest, then what machines reach.
 
@@ -67,6 +76,8 @@ def ladder(layers: int, heads: int, *, padding: int = 0) -> list[Rung]:
             n = _reduction(layers, heads, weights)
             if n is not None:
                 rungs.append(_number(f"depth reduction, {name}", n))
+            elif layers == 3:
+                rungs.append(_tower(heads, name, weights))
         rungs.extend(_older(layers, heads))
     question = Question("parity", layers, heads, padding)
     for choice in ("tuples", "sets"):
@@ -88,7 +99,7 @@ def _older(layers: int, heads: int) -> list[Rung]:
                 Rung("greedy", "n0", f"10^{size.str(6, radius=False)}", float(size.upper()))
             )
         except LimitError:
-            rungs.append(Rung("greedy", "n0", "a tower", float("inf")))
+            rungs.append(Rung("greedy", "n0", "a tower", inf))
     if layers >= 2:
         rungs.append(_number("closed form", closed_form.smallest(layers, heads)))
     if layers <= 4:

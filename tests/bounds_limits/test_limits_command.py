@@ -42,6 +42,7 @@ def test_certificates_are_written_and_resumed(
     assert "not below 1" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_every_method_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("parity-n0", "--layers", "3", "--heads", "1", "--method", "all") == 0
     out = capsys.readouterr().out
