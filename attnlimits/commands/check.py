@@ -155,7 +155,7 @@ def _table(decisions: "Decisions") -> str:
             lines.append(f"             witness: {_short(found)}")
     counts = ", ".join(f"{n} {v}" for v, n in decisions.counts().items())
     twins = len(decisions.results) - len(decisions.claims)
-    lines.append(f"{len(decisions.claims)} claims: {counts}; negative twins: {twins}")
+    lines.append(f"{len(decisions.claims)} claims: {counts or 'none'}; negative twins: {twins}")
     differences = decisions.differences()
     if differences:
         lines.append("not as expected:")
