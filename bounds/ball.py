@@ -44,6 +44,10 @@ class UnsupportedTermError(ValueError):
     """A term that has no rigorous evaluation here, such as a float."""
 
 
+class UndefinedError(UnsupportedTermError):
+    """A division by zero: the expression has no value at this point."""
+
+
 def exact(expression: sp.Expr, values: Values) -> Fraction | None:
     """Return the exact rational value, or ``None`` when rational operations do not reach it.
 
@@ -77,7 +81,7 @@ def exact(expression: sp.Expr, values: Values) -> Fraction | None:
             if base is None or power is None:
                 return None
             if base == 0 and power < 0:
-                raise UnsupportedTermError(f"{expression} divides by zero at {_show(values)}")
+                raise UndefinedError(f"{expression} divides by zero at {_show(values)}")
             return _exact_power(base, power)
         case sp.ceiling() | sp.floor():
             inner = exact(expression.args[0], values)

@@ -105,7 +105,7 @@ def verify(certificate: Certificate, claim: Claim) -> Outcome:
     ------
     CertificateError
         If the certificate is for another claim, statement or checker, or its evidence supports
-        another verdict than it states.
+        another verdict, witness or scope than it states.
     """
     if certificate.claim != claim.id:
         raise CertificateError(f"certificate of {certificate.claim}, not of {claim.id}")
@@ -120,6 +120,15 @@ def verify(certificate: Certificate, claim: Claim) -> Outcome:
     if found.verdict is not stated.verdict:
         raise CertificateError(
             f"{claim.id}: states {stated.verdict}, its evidence supports {found.verdict}"
+        )
+    if dict(found.witness) != dict(stated.witness):
+        raise CertificateError(
+            f"{claim.id}: states the witness {dict(stated.witness)}, "
+            f"its evidence gives {dict(found.witness)}"
+        )
+    if found.scope != stated.scope:
+        raise CertificateError(
+            f"{claim.id}: states the scope {stated.scope!r}, its evidence covers {found.scope!r}"
         )
     return found
 

@@ -6,6 +6,7 @@ Endpoints are exact rationals; floats are refused.
 Main definitions: :class:`Reals`, :class:`Integers`.
 """
 
+import numbers
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
@@ -45,7 +46,8 @@ class Reals:
     open_hi: bool = False
 
     def __post_init__(self) -> None:
-        _exact(self.lo, self.hi)
+        for name in ("lo", "hi"):
+            object.__setattr__(self, name, _exact(getattr(self, name)))
         if self.lo is None or self.hi is None:
             return
         if self.lo > self.hi or (self.lo == self.hi and (self.open_lo or self.open_hi)):
@@ -108,10 +110,13 @@ class Integers:
 Domain: TypeAlias = Reals | Integers
 
 
-def _exact(*ends: Exact | None) -> None:
-    for end in ends:
-        if end is not None and (isinstance(end, bool) or not isinstance(end, (int, Fraction))):
-            raise DomainError(f"endpoint {end!r} is not exact: use an int or a Fraction")
+def _exact(end: object) -> Exact | None:
+    """Return an endpoint as an int or Fraction; sympy's rationals are exact too."""
+    if end is None or (isinstance(end, (int, Fraction)) and not isinstance(end, bool)):
+        return end
+    if isinstance(end, numbers.Rational) and not isinstance(end, bool):
+        return Fraction(int(end.numerator), int(end.denominator))
+    raise DomainError(f"endpoint {end!r} is not exact: use an int or a Fraction")
 
 
 def _end(end: Exact | None, unbounded: str) -> str:

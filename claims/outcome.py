@@ -77,7 +77,7 @@ class Budget:
     8192
     """
 
-    seconds: float = 60.0
+    seconds: float = 120.0
     rlimit: int = 10_000_000
     bits: int = 8192
     cases: int = 5_000_000

@@ -8,6 +8,7 @@ Main definitions: `main`.
 
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -17,6 +18,7 @@ LRAT_SOLVERS = ("cadical195",)
 
 def main(solver: str, folder: Path) -> None:
     """Solve ``folder/formula.json`` and write ``answer.json`` (and ``proof.bin`` if refuted)."""
+    _die_with_parent()
     task = json.loads((folder / "formula.json").read_text())
     clauses, with_proof = task["clauses"], task["proof"]
     if with_proof and solver in LRAT_SOLVERS:
@@ -26,6 +28,16 @@ def main(solver: str, folder: Path) -> None:
     part = folder / "answer.part"
     part.write_text(json.dumps(answer))
     part.rename(folder / "answer.json")
+
+
+def _die_with_parent() -> None:
+    """Ask Linux to end this process when its parent is killed; elsewhere nothing happens."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    pr_set_pdeathsig = 1
+    ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
 
 
 def _with_hints(solver: str, clauses: list[list[int]], folder: Path) -> dict[str, object]:

@@ -10,6 +10,7 @@ Main definitions: `encode`, `StateLimitError`.
 from itertools import product
 
 from attention.table import TableTransformer
+from languages.dyck import Dyck
 from languages.language import AbstractLanguage, State
 from synthesis.bitwise import ranked
 from synthesis.formula import Formula, Lit, Name
@@ -152,4 +153,7 @@ def _language(formula: Formula, language: AbstractLanguage, n: int, accepted: Na
 
 def _cut(language: AbstractLanguage, state: State, left: int) -> State:
     """Merge all stacks that can no longer be emptied into the dead state."""
-    return None if isinstance(state, tuple) and len(state) > left else state
+    if not isinstance(language, Dyck):
+        return state
+    height = language.key(state)
+    return None if isinstance(height, int) and height > left else state

@@ -35,7 +35,7 @@ def check(
     fresh: Annotated[bool, cyclopts.Parameter(negative=())] = False,
     certify: Path | None = None,
     stale: Annotated[bool, cyclopts.Parameter(negative=())] = False,
-    seconds: float = 60.0,
+    seconds: float = 120.0,
     workers: int | None = None,
     package: Packages = ("proofs",),
     format: Format = "text",  # noqa: A002

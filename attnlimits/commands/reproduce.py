@@ -20,7 +20,7 @@ def reproduce(
     quick: Annotated[bool, cyclopts.Parameter(negative=())] = False,
     out: Path = Path("out"),
     fresh: Annotated[bool, cyclopts.Parameter(negative=())] = False,
-    seconds: float = 60.0,
+    seconds: float = 120.0,
     workers: int | None = None,
     package: Packages = ("proofs",),
     format: Format = "text",  # noqa: A002

@@ -20,7 +20,7 @@ app = cyclopts.App(
 @app.default
 def verify(
     *files: Path,
-    seconds: float = 60.0,
+    seconds: float = 120.0,
     workers: int | None = None,
     package: Packages = ("proofs",),
     format: Format = "text",  # noqa: A002

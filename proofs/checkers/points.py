@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from bounds.ball import Exact, UnsupportedTermError, Values, holds
+from bounds.ball import Exact, UndefinedError, UnsupportedTermError, Values, exact, holds
 from bounds.compiled import compiled
 from claims import Domain, Inequality, Integers, Outcome, Reals, Relation, Verdict
 
@@ -50,7 +50,8 @@ def replay(statement: Inequality, point: Values, by: str, *, bits: int = 4096) -
         return Outcome(Verdict.UNDECIDED, by, detail=f"{outside[0]} is outside its domain")
     if not allows(statement.given, point, bits=bits):
         return Outcome(Verdict.UNDECIDED, by, detail="the point does not satisfy the hypotheses")
-    if _holds(statement.goal, point, bits) is not False:
+    undefined = _undefined(statement.goal, point)
+    if not undefined and _holds(statement.goal, point, bits) is not False:
         return Outcome(Verdict.UNDECIDED, by, detail="the point is no counterexample")
     shown = {str(s): str(point[s]) for s in sorted(statement.domain, key=str)}
     at = ", ".join(f"{s} = {v}" for s, v in shown.items())
@@ -58,7 +59,7 @@ def replay(statement: Inequality, point: Values, by: str, *, bits: int = 4096) -
         Verdict.REFUTED,
         by,
         witness=shown or {"no variables": statement.goal.text()},
-        detail=f"fails at {at}" if shown else "fails as it stands",
+        detail=f"{'is undefined' if undefined else 'fails'} {f'at {at}' if shown else 'as it stands'}",
         evidence={"point": shown},
     )
 
@@ -136,6 +137,18 @@ def _screen(statement: Inequality) -> Callable[[Values], bool]:
         return value is None or (value > 0) - (value < 0) not in right
 
     return worth_replaying
+
+
+def _undefined(relation: Relation, point: Values) -> bool:
+    """Tell whether a side divides by zero, so that the statement is not true at the point."""
+    try:
+        for side in (relation.lhs, relation.rhs):
+            exact(side, point)
+    except UndefinedError:
+        return True
+    except UnsupportedTermError:
+        return False
+    return False
 
 
 def _holds(relation: Relation, point: Values, bits: int) -> bool | None:

@@ -33,7 +33,8 @@ def negation(
     statement
         The inequality.
     substitutions
-        Powers to be replaced by variables; their facts become hypotheses.
+        Powers to be replaced by variables.  Their facts become hypotheses, provided that they
+        were established for the whole domain; otherwise nothing is known of the variable.
     integers
         Declare integer variables as ``Int`` (for finding counterexamples).  Otherwise they are
         reals, which only strengthens what is proved.
@@ -82,7 +83,7 @@ def _preamble(
     lines += [f"(declare-const {_name(s.variable)} Real)" for s in substitutions]
     for symbol, kind in domain:
         lines += [f"(assert {bound})" for bound in _bounds(symbol, kind)]
-    facts = [f for s in substitutions for f in s.facts]
+    facts = [f for s in substitutions if s.applies(statement.domain) for f in s.facts]
     for relation in (*facts, *statement.given):
         encoded = _relation(relation, statement, substitutions, integers=integers, undefined=False)
         lines.append(f"(assert {encoded})")

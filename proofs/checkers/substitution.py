@@ -7,13 +7,14 @@ established here, by induction on ``c`` or by a ladder of derivatives, before it
 Main definitions: :class:`Substitution`, :func:`power_of_two`, :func:`exponential`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final
 
 import sympy as sp
 
 from bounds.ball import holds
-from claims import Relation
+from claims import Domain, Integers, Relation
 
 
 class SubstitutionError(ValueError):
@@ -46,6 +47,18 @@ class Substitution:
             If a power of the base does not reduce to an integer power of the variable.
         """
         return expression.replace(self._matches, self._rewrite)
+
+    def applies(self, domain: Mapping[sp.Symbol, Domain]) -> bool:
+        """Tell whether the facts were established for all of ``domain``.
+
+        Induction covers integers from 1 on, the ladder of derivatives nonnegative exponents.
+        """
+        exponent = sp.Poly(self.exponent, *sorted(self.exponent.free_symbols, key=str))
+        ranges = [domain[s] for s in exponent.gens]
+        if self.base == 2:
+            return all(isinstance(d, Integers) and d.lo is not None and d.lo >= 1 for d in ranges)
+        rising = all(bool(a.is_nonnegative) for a in exponent.coeffs())
+        return rising and all(d.lo is not None and d.lo >= 0 for d in ranges)
 
     def _matches(self, term: sp.Expr) -> bool:
         if self.base is sp.E:

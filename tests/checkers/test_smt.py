@@ -50,14 +50,23 @@ def test_a_false_hypothesis_proves_nothing() -> None:
     assert smt.decide()(vacuous).verdict is Verdict.UNDECIDED
 
 
-def test_an_undefined_quotient_is_not_proved() -> None:
-    assert (
-        smt.decide()(Inequality(x / x**2, ">=", 1 / x, {x: Reals(-1, 1)})).verdict
-        is not (Verdict.PROVED)
-        or sp.simplify(x / x**2 - 1 / x) == 0
-    )
+def test_an_undefined_quotient_refutes() -> None:
     gap = Inequality(sp.Integer(0), "<", 1 / x**2, {x: Reals(-1, 1)})
-    assert smt.decide()(gap).verdict is Verdict.UNDECIDED
+    outcome = smt.decide()(gap)
+    assert outcome.verdict is Verdict.REFUTED
+    assert outcome.detail == "is undefined at x = 0"
+    assert smt.decide()(Inequality(gap.lhs, "<", gap.rhs, {x: Reals(1)})).verdict is Verdict.PROVED
+
+
+def test_facts_of_a_power_hold_only_where_they_were_established() -> None:
+    claim = Inequality(2**c, ">=", 2 * c, {c: Integers(1)})
+    check = smt.decide(power_of_two(c, w))
+    assert check(claim).verdict is Verdict.PROVED
+    for wider in (Reals(1), Reals(0), Integers(0), Integers(-3)):
+        widened = check(Inequality(claim.lhs, ">=", claim.rhs, {c: wider}))
+        assert widened.verdict is not Verdict.PROVED
+    shrinking = Inequality(1 + A, "<=", sp.exp(A), {A: Reals(-1)})
+    assert smt.decide(exponential(A, u))(shrinking).verdict is not Verdict.PROVED
 
 
 def test_a_small_budget_leaves_it_undecided() -> None:
