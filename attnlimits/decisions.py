@@ -6,13 +6,13 @@ Main definitions: :func:`decide_all`, :func:`read_all`, :class:`Decisions`.
 import contextlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from attnlimits.boundary import note, progress
 from attnlimits.pool import Decided, decide
 from attnlimits.store import Result, Store
 from attnlimits.twins import twin_id, with_twins
-from claims import Budget, Claim, Verdict, ancestors, certify, standing
+from claims import Budget, Claim, Outcome, Verdict, ancestors, certify, standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +124,17 @@ def read_all(claims: Mapping[str, Claim], known: Mapping[str, Claim], store: Sto
     for sentence in damaged:
         note(sentence)
     return Decisions(claims, known, results)
+
+
+def with_gaps(decisions: Decisions) -> Decisions:
+    """Return the decisions with every claim and twin that has no result counted as UNDECIDED."""
+    absent = Outcome(Verdict.UNDECIDED, "nobody", detail="not decided in this run")
+    gaps = {
+        i: Result(certify(claim, absent), 0.0)
+        for i, claim in with_twins(decisions.claims).items()
+        if i not in decisions.results
+    }
+    return replace(decisions, results={**decisions.results, **gaps})
 
 
 def _kept(claim: Claim, decided: Decided) -> Result:

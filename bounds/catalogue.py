@@ -55,5 +55,6 @@ def lookup(name: str) -> Entry:
     entries = catalogue()
     if name in entries:
         return entries[name]
-    close = difflib.get_close_matches(name, entries, n=2) or list(entries)
-    raise BoundError(f"no bound is called {name!r}: did you mean {', '.join(close)}?")
+    close = difflib.get_close_matches(name, entries, n=2)
+    hint = f"did you mean {', '.join(close)}?" if close else "`attnlimits bound` lists them all"
+    raise BoundError(f"no bound is called {name!r}: {hint}")

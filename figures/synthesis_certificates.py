@@ -64,6 +64,9 @@ def note(d: Data) -> str:
 def draw(fig: "Figure", d: Data) -> None:
     """Draw hints over clauses."""
     ax = fig.subplots()
+    if not d.cell:
+        ax.set_axis_off()
+        return
     for k, (name, deep) in enumerate((("one layer", False), ("two or more", True))):
         chosen = [i for i, layers in enumerate(d.layers) if (layers > 1) == deep]
         ax.plot(

@@ -28,7 +28,7 @@ def report(
     format
         Text or JSON.
     """
-    from attnlimits.decisions import read_all
+    from attnlimits.decisions import read_all, with_gaps
     from attnlimits.drawing import drawings
     from attnlimits.report import page
     from attnlimits.selection import known_claims
@@ -36,12 +36,9 @@ def report(
 
     known = known_claims(package)
     decisions = read_all(known, known, Store(out, sources_digest(package)))
-    missing = [i for i in known if i not in decisions.results]
-    if missing:
-        raise UsageError(
-            f"{out} holds no valid result of {len(missing)} claims, e.g. {missing[0]}: "
-            f"run `attnlimits check --out {out}` first"
-        )
+    if not decisions.results:
+        raise UsageError(f"{out} holds no results: run `attnlimits check --out {out}` first")
+    decisions = with_gaps(decisions)
     path = out / "report.html"
     write_atomically(path, page(decisions, drawings(out / "figures")))
     emit({"report": str(path), "differences": decisions.differences()}, str(path), format)
