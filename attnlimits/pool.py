@@ -58,7 +58,9 @@ class PoolError(ValueError):
 
 def cores() -> int:
     """Return the number of processors that this process may use, at least 1."""
-    return len(os.sched_getaffinity(0))
+    if hasattr(os, "sched_getaffinity"):  # Linux: only those that this process may use
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def decide(
