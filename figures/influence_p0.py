@@ -83,7 +83,9 @@ def draw(fig: "Figure", d: Data) -> None:
             left.axhline(float(limit), lw=0.6, ls="--" if parity else "-", color=style.colour(i))
     left.set_xlabel("$n$ (circles even, squares odd)")
     left.set_ylabel("$P_0(n)$")
-    left.legend()
+    left.set_ylim(bottom=-0.3)  # room for the legend
+    left.set_yticks([0, 0.2, 0.4, 0.6])
+    left.legend(loc="lower right", ncols=2)
     rows = (("survival, even $n$", d.even), ("survival, odd $n$", d.odd), ("stream", d.stream))
     for i, (label, values) in enumerate(rows):
         right.plot(d.p, values, linestyle=style.LINES[i], color=style.colour(i), label=label)

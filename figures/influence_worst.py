@@ -20,7 +20,7 @@ CAPTION = (
     r"one, median of five random two-layer models. Every exchange is the difference of two "
     r"entries of one table of $2^n$ outputs."
 )
-SIZE = (style.COLUMN, 2.4)
+SIZE = (style.COLUMN, 2.7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,4 +78,4 @@ def draw(fig: "Figure", d: Data) -> None:
                   label=f"mean, $A={s.logit_bound:g}$")  # fmt: skip
     ax.set_xlabel("$n$")
     ax.set_ylabel("influence")
-    ax.legend()
+    fig.legend(loc="outside upper center", ncols=2)

@@ -67,4 +67,4 @@ def draw(fig: "Figure", d: Data) -> None:
     for k, (values, label) in enumerate(rows):
         ax.plot(d.n, values, color=style.colour(k), linestyle=style.LINES[k], label=label)
     ax.set(yscale="log", xlabel="bits $n$", ylabel="positions $N$")
-    fig.legend(loc="outside upper center", ncols=3)
+    fig.legend(loc="outside upper center", ncols=2)

@@ -106,4 +106,4 @@ def draw(fig: "Figure", d: Data) -> None:
             markersize=3.5,
         )
     ax.set(yscale="log", xlabel="queries $s$", ylabel="probability", xticks=list(s))
-    fig.legend(loc="outside upper center", ncols=3)
+    fig.legend(loc="outside upper center", ncols=2)

@@ -69,3 +69,15 @@ def test_a_changed_statement_or_checker_is_named() -> None:
 def test_unreadable_files_are_named_so(text: str) -> None:
     with pytest.raises(CertificateError):
         Certificate.from_json(text)
+
+
+def test_a_forged_witness_is_noticed_even_with_a_fitting_digest() -> None:
+    twin = CLAIM.twin
+    assert twin is not None
+    refuted = replace(CLAIM, id="test.refuted", statement=twin.statement)
+    outcome = refuted.check(refuted.statement)
+    assert outcome.verdict is Verdict.REFUTED
+    verify(certify(refuted, outcome), refuted)
+    forged = certify(refuted, replace(outcome, witness={"x": "100"}))
+    with pytest.raises(CertificateError, match="states the witness"):
+        verify(Certificate.from_json(forged.to_json()), refuted)
