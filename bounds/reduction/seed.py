@@ -11,6 +11,8 @@ References
 Korean review of Hahn (2020), Stages 1 to 3.
 """
 
+import sympy as sp
+
 from bounds.bound import Bound, Condition
 from bounds.reduction.stage1 import OFFENDERS, PAIRS
 from bounds.reduction.stage3 import SINGLE
@@ -21,8 +23,8 @@ from claims.statements import Relation
 B4_RATIO = Bound(
     name="seed.b04.ratio",
     title="Pairs per offending input",
-    symbols=domains(PAIRS.expression / OFFENDERS.expression),
-    expression=PAIRS.expression / OFFENDERS.expression,
+    symbols=domains(PAIRS.expression * OFFENDERS.expression),
+    expression=sp.Mul(PAIRS.expression, 1 / OFFENDERS.expression, evaluate=False),
     direction="value",
     source=REVIEW_HAHN.at("Stage 1, note"),
     text="nc/(eta C n); equals stage1.threshold.",

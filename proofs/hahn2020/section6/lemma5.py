@@ -88,12 +88,12 @@ COEFFICIENT_SELF = Claim(
     source=OWN.at("repaired recursion of Lemma 5, sharpness"),
     kind=Kind.OWN,
     labels=("L5b",),
-    statement=Inequality(sp.diff(_TURN, y).subs(y, 0), "==", A, {A: Reals(0)}),
+    statement=Limit(n * _TURN.subs(y, 1 / n), n, A, {A: Reals(0, 8), n: Integers(2)}),
     check=exact.decide(),
     expect=Verdict.PROVED,
     twin=Twin(
         "the moving query",
-        Inequality(sp.diff(_TURN, y).subs(y, 0), "==", sp.Integer(0), {A: Reals(0)}),
+        Limit(n * _TURN.subs(y, 1 / n), n, sp.Integer(0), {A: Reals(1, 8), n: Integers(2)}),
     ),
 )
 

@@ -203,15 +203,13 @@ P0_STREAM = Claim(
     source=OWN.at("P_0, stream"),
     kind=Kind.OWN,
     labels=("T6",),
-    statement=Inequality(
-        (1 - p) * (1 - _RATIO) * _RATIO**2 / (1 - _RATIO), "==", p**2 / (1 - p), _HALF
-    ),
+    statement=Inequality(sp.Mul(1 - p, _RATIO**2, evaluate=False), "==", p**2 / (1 - p), _HALF),
     check=exact.decide(),
     expect=Verdict.PROVED,
     assumes=("hahn2020.theorem6.footnote4.stationary",),
     twin=Twin(
         "height at least 1 after the closer",
-        Inequality((1 - p) * (1 - _RATIO) * _RATIO / (1 - _RATIO), "==", p**2 / (1 - p), _HALF),
+        Inequality(sp.Mul(1 - p, _RATIO, evaluate=False), "==", p**2 / (1 - p), _HALF),
     ),
 )
 

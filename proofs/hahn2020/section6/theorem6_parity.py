@@ -133,7 +133,9 @@ LAST_SYMBOL = Claim(
     repairs="hahn2020.theorem6.parity.as_stated",
     difference="The entropy given $x_n$ instead of unigram chance level.",
     labels=("T6",),
-    statement=Inequality((1 - p) / ((1 - p) + 1) * p, "==", p * (1 - p) / (2 - p), _INSIDE),
+    statement=Inequality(
+        sp.Mul((1 - p) / (2 - p), p, evaluate=False), "==", p * (1 - p) / (2 - p), _INSIDE
+    ),
     check=exact.decide(),
     expect=Verdict.PROVED,
     assumes=("hahn2020.theorem6.parity.mixture", "hahn2020.theorem6.pair", "hahn2020.lemma5"),

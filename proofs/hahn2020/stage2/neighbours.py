@@ -57,7 +57,7 @@ NEIGHBOUR_COUNT = Claim(
     r" $k$-neighbours.",
     source=HAHN.at("5.1, end of Stage 2"),
     statement=Inequality(
-        K_DEPENDENCE.expression * HEADS_PER_INPUT.expression,
+        sp.Mul(K_DEPENDENCE.expression, HEADS_PER_INPUT.expression, evaluate=False),
         "==",
         NEIGHBOURS.expression,
         NEIGHBOURS.symbols,

@@ -57,7 +57,9 @@ E9_ROOT = Claim(
     says=r"E9 is $D^k$ with $D=(1-(q/2)^c)^{1/((1/\eta)c^2/C)}$.",
     source=HAHN.at("Section 5.1, eq. (12)"),
     labels=("E12",),
-    statement=Inequality(E9.expression, "==", E12_LHS.expression**k, domains(E9.expression)),
+    statement=Inequality(
+        E9.expression, "==", sp.Pow(E12_LHS.expression, k, evaluate=False), domains(E9.expression)
+    ),
     check=exact.decide(),
     expect=Verdict.PROVED,
     twin=Twin(

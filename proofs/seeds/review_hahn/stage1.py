@@ -19,7 +19,6 @@ from fractions import Fraction
 
 from bounds.reduction.seed import B4_RATIO
 from bounds.reduction.stage1 import FEED_THRESHOLD
-from bounds.reduction.symbols import domains
 from claims import REVIEW_HAHN, Claim, ForAll, Inequality, Kind, Twin, Verdict
 from proofs.checkers import exact, exhaustive
 from proofs.hahn2020.stage1.stars import OFFENDERS_FEW, STARS_LEFT
@@ -111,7 +110,7 @@ B3_STARS = Claim(
     proof=STARS_LEFT.proof,
 )
 
-_RATIO = domains(B4_RATIO.expression * FEED_THRESHOLD.expression)
+_RATIO = B4_RATIO.symbols
 
 B4 = Claim(
     id="seeds.hahn.b04",

@@ -138,7 +138,7 @@ B10_REPAIRED = Claim(
     r" $k$-neighbours (the paper's number).",
     source=_AT,
     statement=Inequality(
-        K_DEPENDENCE.expression * HEADS_PER_INPUT.expression,
+        sp.Mul(K_DEPENDENCE.expression, HEADS_PER_INPUT.expression, evaluate=False),
         "==",
         NEIGHBOURS.expression,
         NEIGHBOURS.symbols,
