@@ -9,7 +9,7 @@ Main definitions
 run : runs an application inside that edge.
 Format, emit : ``--format text|json``, the same for every verb.
 note, progress : remarks and a progress bar on stderr.
-EXPECTED, DIFFERS, MISUSE, INTERRUPTED : the exit codes.
+EXPECTED, DIFFERS, MISUSE, INTERRUPTED, TERMINATED : the exit codes.
 """
 
 import contextlib
@@ -17,6 +17,7 @@ import dataclasses
 import enum
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
@@ -25,7 +26,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import cyclopts
 
-EXPECTED, DIFFERS, MISUSE, INTERRUPTED = 0, 1, 2, 130
+EXPECTED, DIFFERS, MISUSE, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 
 Format: TypeAlias = Annotated[
     Literal["text", "json"],
@@ -53,6 +54,23 @@ class UsageError(ValueError):
     """A call of the command line that cannot be carried out as given."""
 
 
+class Terminated(KeyboardInterrupt):
+    """The process was asked to end (SIGTERM): ends as Ctrl-C does, with its own exit code."""
+
+
+def heed_termination() -> None:
+    """Let SIGTERM end this process as Ctrl-C does; processes forked from it end at once."""
+    owner = os.getpid()
+
+    def stop(number: int, _frame: object) -> None:
+        if os.getpid() == owner:
+            raise Terminated
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    signal.signal(signal.SIGTERM, stop)
+
+
 def run(app: cyclopts.App, arguments: Sequence[str] | None = None) -> int:
     """Run ``app`` and return its exit code.
 
@@ -66,7 +84,8 @@ def run(app: cyclopts.App, arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0, 1 or whatever the verb returned; 2 for a caller's mistake; 130 after Ctrl-C.
+        0, 1 or whatever the verb returned; 2 for a caller's mistake; 130 after Ctrl-C; 143 after
+        SIGTERM (once :func:`heed_termination` was called).
 
     Notes
     -----
@@ -77,9 +96,9 @@ def run(app: cyclopts.App, arguments: Sequence[str] | None = None) -> int:
     try:
         result = app(arguments, result_action="return_value")
         sys.stdout.flush()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         note("interrupted; results finished so far are kept")
-        return INTERRUPTED
+        return TERMINATED if isinstance(stop, Terminated) else INTERRUPTED
     except BrokenPipeError:  # the reader of our output (head, less) has gone: nothing to report
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXPECTED

@@ -9,7 +9,7 @@ from importlib.metadata import version
 
 import cyclopts
 
-from attnlimits.boundary import run
+from attnlimits.boundary import heed_termination, run
 
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     (
@@ -52,4 +52,5 @@ def build() -> cyclopts.App:
 
 def main() -> None:
     """Run the command line on ``sys.argv``."""
+    heed_termination()
     sys.exit(run(build()))

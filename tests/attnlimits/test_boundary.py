@@ -99,3 +99,19 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=True)
     assert done.stdout == "x"
     assert done.stderr == ""
+
+
+def test_sigterm_is_a_clean_message_and_code_143() -> None:
+    script = (
+        "import os, signal, sys\n"
+        "import cyclopts\n"
+        "from attnlimits.boundary import heed_termination, run\n"
+        "app = cyclopts.App()\n"
+        "app.default(lambda: os.kill(os.getpid(), signal.SIGTERM))\n"
+        "heed_termination()\n"
+        "sys.exit(run(app, []))\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert ended.returncode == 143
+    assert "kept" in ended.stderr
+    assert "Traceback" not in ended.stderr
