@@ -5,7 +5,8 @@ by family: a *rejected* statement (a type or a value that the language forbids),
 evaluation* (the arithmetic of one input went wrong), and a *syntax* error.
 
 Main definitions: :class:`RaspError`, :class:`RejectedError`, :class:`EvaluationError`,
-:class:`RaspSyntaxError`, :class:`LimitError`.
+:class:`RaspSyntaxError`, :class:`LimitError`,
+:class:`MalformedModelError`, :class:`WordError`.
 
 References
 ----------
@@ -84,3 +85,11 @@ class RaspSyntaxError(RaspError):
 
 class LimitError(EvaluationError):
     """A statement that would need more memory, time or nesting than allowed."""
+
+
+class MalformedModelError(RaspError):
+    """A compiled model, or a file of one, whose parts do not fit together."""
+
+
+class WordError(RaspError):
+    """A word that a compiled model cannot read: unknown symbol, empty, or too long."""

@@ -1,0 +1,1 @@
+"""Compiled models: what their weights are, how they run, and which files hold them."""
