@@ -1,16 +1,19 @@
 """Draw figures in processes that can be killed, and read drawn ones for the report.
 
-Main definitions: :func:`draw_all`, :func:`drawings`, :func:`chosen`.
+Main definitions: :func:`draw_all`, :func:`drawings`, :func:`chosen`, :func:`sources`.
 """
 
 import fnmatch
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from attnlimits.boundary import progress
+from attnlimits.boundary import note, progress
 from attnlimits.pool import Failure, run
 from attnlimits.report import Drawing
+from attnlimits.store import sources_digest
+from attnlimits.verification import certificates_folder
 from claims import Claim
 
 SECONDS = 300.0
@@ -50,8 +53,16 @@ def chosen(patterns: Iterable[str]) -> list[str]:
     return sorted(wanted)
 
 
-def draw_all(ids: Sequence[str], folder: Path, *, quick: bool, workers: int) -> dict[str, str]:
-    """Draw figures into ``folder``.
+def draw_all(
+    ids: Sequence[str],
+    folder: Path,
+    *,
+    quick: bool,
+    workers: int,
+    sources: str = "",
+    fresh: bool = False,
+) -> dict[str, str]:
+    """Draw those figures that are not in ``folder`` as they would be drawn now.
 
     Parameters
     ----------
@@ -63,20 +74,43 @@ def draw_all(ids: Sequence[str], folder: Path, *, quick: bool, workers: int) -> 
         Draw with fewer points.
     workers
         Number of processes, at least 1.
+    sources
+        From :func:`sources`; empty to draw every figure.
+    fresh
+        Draw every figure, whatever the folder holds.
 
     Returns
     -------
     dict
         Reasons by id for the figures that could not be drawn.
     """
+    from figures.provenance import is_current
+    from figures.registry import find
+
     failed: dict[str, str] = {}
-    tasks = [(i, folder, quick) for i in ids]
+    tasks = [
+        (i, folder, quick, sources)
+        for i in ids
+        if fresh or not is_current(find(i), folder, quick=quick, sources=sources)
+    ]
+    if len(tasks) < len(ids):
+        note(f"{len(ids) - len(tasks)} figures are as they would be drawn")
     with progress("drawing", len(tasks)) as advance:
         for (name, *_), ended in run(_draw, tasks, packages=(), seconds=SECONDS, workers=workers):
             if isinstance(ended, Failure):
                 failed[name] = f"figure {name} {ended.reason}"
             advance(name)
     return dict(sorted(failed.items()))
+
+
+def sources(packages: Sequence[str]) -> str:
+    """Return a digest of what can influence a figure: sources, and the stored certificates."""
+    digest = hashlib.sha256(sources_digest((*packages, "figures")).encode())
+    folder = certificates_folder()
+    for file in sorted(folder.rglob("*")):
+        if file.is_file():
+            digest.update(f"{file.relative_to(folder)} {file.stat().st_size}\0".encode())
+    return digest.hexdigest()
 
 
 def drawings(folder: Path) -> list[Drawing]:
@@ -100,9 +134,9 @@ def _read(path: Path) -> Drawing:
         raise DrawingError(f"{path}: not a drawn figure ({error}); draw it again") from error
 
 
-def _draw(claims: Mapping[str, Claim], name: str, folder: Path, quick: bool) -> str:
+def _draw(claims: Mapping[str, Claim], name: str, folder: Path, quick: bool, sources: str) -> str:
     from figures.registry import find
     from figures.render import render
 
     del claims
-    return render(find(name), folder, quick=quick).id
+    return render(find(name), folder, quick=quick, sources=sources).id

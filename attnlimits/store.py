@@ -202,7 +202,7 @@ def write_atomically(path: Path, text: str) -> None:
 
 
 def sources_digest(packages: Sequence[str]) -> str:
-    """Return a digest of the source text that can influence a verdict.
+    """Return a digest of the sources, programs and data included, that can influence a verdict.
 
     Parameters
     ----------
@@ -213,7 +213,8 @@ def sources_digest(packages: Sequence[str]) -> str:
     for name in sorted({*DECISIVE, *packages}):
         module = importlib.import_module(name)
         for root in sorted(module.__path__):
-            for file in sorted(Path(root).rglob("*.py")):
-                digest.update(f"{name}/{file.relative_to(root)}\0".encode())
-                digest.update(file.read_bytes())
+            for file in sorted(Path(root).rglob("*")):
+                if file.is_file() and "__pycache__" not in file.parts:
+                    digest.update(f"{name}/{file.relative_to(root)}\0".encode())
+                    digest.update(file.read_bytes())
     return digest.hexdigest()

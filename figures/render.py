@@ -8,23 +8,19 @@ Main definitions: :func:`render`, :class:`Rendered`, :class:`RenderError`.
 """
 
 import contextlib
-import hashlib
-import importlib
-import inspect
 import io
 import json
 import logging
 import os
-import platform
 import re
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, final
 
 from figures import style
+from figures.provenance import provenance
 from figures.registry import FigureModule
 
 _METADATA: dict[str, dict[str, None]] = {
@@ -32,7 +28,6 @@ _METADATA: dict[str, dict[str, None]] = {
     "svg": {"Creator": None, "Date": None},
     "png": {"Software": None},
 }
-_TOOLS = ("matplotlib", "numpy", "sympy", "python-flint")
 
 
 class RenderError(ValueError):
@@ -53,7 +48,7 @@ class Rendered:
     note: str
 
 
-def render(figure: FigureModule, out: Path, *, quick: bool = False) -> Rendered:
+def render(figure: FigureModule, out: Path, *, quick: bool = False, sources: str = "") -> Rendered:
     """Compute, draw and write one figure into the folder ``out``.
 
     Parameters
@@ -64,6 +59,9 @@ def render(figure: FigureModule, out: Path, *, quick: bool = False) -> Rendered:
         Folder; made if absent.  Files of the same figure are replaced, each atomically.
     quick
         Passed on to the figure's ``data``.
+    sources
+        Digest of what can influence the figure, kept in its provenance
+        (:func:`figures.provenance.is_current`); empty if it is not known.
 
     Returns
     -------
@@ -91,14 +89,14 @@ def render(figure: FigureModule, out: Path, *, quick: bool = False) -> Rendered:
         "numbers": data.to_json(),
     }
     files = {"json": _json(numbers), **_draw(figure, data)}
-    files["provenance.json"] = _json(_provenance(figure, files, quick=quick))
+    files["provenance.json"] = _json(provenance(figure, files, quick=quick, sources=sources))
     try:
         out.mkdir(parents=True, exist_ok=True)
         paths = {kind: _write(out / f"{figure.id}.{kind}", b) for kind, b in files.items()}
     except OSError as problem:
         raise RenderError(f"cannot write to {out}: {problem.strerror}; choose another") from problem
-    provenance = paths.pop("provenance.json")
-    return Rendered(id=figure.id, provenance=provenance, note=note, **paths)
+    origin = paths.pop("provenance.json")
+    return Rendered(id=figure.id, provenance=origin, note=note, **paths)
 
 
 def _draw(figure: FigureModule, data: Any) -> dict[str, bytes]:
@@ -136,18 +134,6 @@ def _own_identifiers(svg: str, prefix: str) -> str:
     svg = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}-\1"', svg)
     svg = re.sub(r'href="#([^"]+)"', rf'href="#{prefix}-\1"', svg)
     return re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", svg)
-
-
-def _provenance(figure: FigureModule, files: dict[str, bytes], *, quick: bool) -> dict[str, Any]:
-    source = inspect.getsource(importlib.import_module(figure.module))
-    return {
-        "id": figure.id,
-        "module": figure.module,
-        "module_sha256": hashlib.sha256(source.encode()).hexdigest(),
-        "quick": quick,
-        "versions": {"python": platform.python_version(), **{t: version(t) for t in _TOOLS}},
-        "sha256": {kind: hashlib.sha256(b).hexdigest() for kind, b in files.items()},
-    }
 
 
 def _json(value: Any) -> bytes:

@@ -35,7 +35,7 @@ def reproduce(
         Folder for results/, figures/, results.json and report.html.  A second run in the same
         folder resumes.
     fresh
-        Decide everything again.
+        Decide and draw everything again.
     seconds
         Time limit of each check; a check that exceeds it is killed and stays UNDECIDED.
     workers
@@ -47,7 +47,7 @@ def reproduce(
     """
     from attnlimits.boundary import plain
     from attnlimits.decisions import decide_all
-    from attnlimits.drawing import chosen, draw_all, drawings
+    from attnlimits.drawing import chosen, draw_all, drawings, sources
     from attnlimits.pool import cores
     from attnlimits.report import page
     from attnlimits.selection import known_claims
@@ -73,7 +73,14 @@ def reproduce(
         write_atomically(out / "results.json", text + "\n")
         ids = chosen(())
         note(f"drawing {len(ids)} figures")
-        failed = draw_all(ids, out / "figures", quick=quick, workers=processes)
+        failed = draw_all(
+            ids,
+            out / "figures",
+            quick=quick,
+            workers=processes,
+            sources=sources(package),
+            fresh=fresh,
+        )
         shown = [d for d in drawings(out / "figures") if d.id in ids and d.id not in failed]
         write_atomically(out / "report.html", page(decisions, shown))
     differences = [*decisions.differences(), *failed.values()]

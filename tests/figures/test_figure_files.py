@@ -17,6 +17,7 @@ import pytest
 
 from figures import style
 from figures.numbers import NumbersError, plain
+from figures.provenance import is_current
 from figures.registry import FigureError, FigureModule, figures, find
 from figures.render import Rendered, RenderError, render
 
@@ -165,3 +166,20 @@ def test_line_colours_stay_apart_in_brightness_or_line_style() -> None:
     assert len(set(style.CYCLE)) == len(set(map(str, style.LINES))) == len(set(style.MARKERS))
     with pytest.raises(ValueError, match="too small"):
         style.base(4)
+
+
+def test_a_figure_is_current_until_anything_differs(tmp_path: Path) -> None:
+    def current(quick: bool = True, sources: str = "s") -> bool:
+        return is_current(LINE, tmp_path, quick=quick, sources=sources)
+
+    assert not current()
+    drawn = render(LINE, tmp_path, quick=True, sources="s")
+    assert current()
+    assert not current(quick=False)
+    assert not current(sources="t")
+    assert not is_current(LINE, tmp_path, quick=True, sources="")
+    drawn.pdf.write_bytes(drawn.pdf.read_bytes()[:-1])
+    assert not current()
+    render(LINE, tmp_path, quick=True, sources="s")
+    drawn.svg.unlink()
+    assert not current()
