@@ -8,8 +8,10 @@ Main definitions: :data:`KINDS`, :func:`verify_files`, :func:`stored_files`,
 :func:`stale_claims`.
 """
 
+import contextlib
 import importlib
 import json
+import tempfile
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +23,7 @@ from attnlimits.store import read_result
 from attnlimits.twins import with_twins
 from claims import Certificate, CertificateError, Claim, verify
 from claims.certificate import SCHEMA as CLAIM_SCHEMA
+from synthesis.shared import sharing
 
 KINDS: tuple[tuple[str, str], ...] = (
     ("attention-limits/n0/1", "bounds.limits.verifier:verify_stored"),
@@ -89,18 +92,38 @@ def verify_files(
     workers
         Number of processes, at least 1.
     """
-    tasks = [(p,) for p in paths]
-    for (path,), ended in run(
-        verify_file, tasks, packages=packages, seconds=seconds, workers=workers
-    ):
-        if isinstance(ended, Failure):
-            yield Checked(path, False, f"its verifier {ended.reason}")
-        else:
-            yield ended
+    with tempfile.TemporaryDirectory(prefix="attnlimits-verify-") as shared:
+        # claims re-check files that are verified for themselves: those last, to find it done
+        tasks = sorted(
+            ((p, Path(shared)) for p in paths), key=lambda t: t[0].parent.name == "claims"
+        )
+        with contextlib.closing(
+            run(verify_file, tasks, packages=packages, seconds=seconds, workers=workers)
+        ) as done:
+            for (path, _), ended in done:
+                if isinstance(ended, Failure):
+                    yield Checked(path, False, f"its verifier {ended.reason}")
+                else:
+                    yield ended
 
 
-def verify_file(claims: Mapping[str, Claim], path: Path) -> Checked:
-    """Verify one file with the verifier of its kind; damage is a finding, not an exception."""
+def verify_file(claims: Mapping[str, Claim], path: Path, shared: Path) -> Checked:
+    """Verify one file with the verifier of its kind; damage is a finding, not an exception.
+
+    Parameters
+    ----------
+    claims
+        All claims and twins, by id.
+    path
+        A JSON file.
+    shared
+        A folder of this run: what a proof file shows is established once for everyone who asks.
+    """
+    with sharing(shared):
+        return _verify(claims, path)
+
+
+def _verify(claims: Mapping[str, Claim], path: Path) -> Checked:
     try:
         schema = _schema(path)
         if schema in (CLAIM_SCHEMA, RESULT_SCHEMA):

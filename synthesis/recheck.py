@@ -22,6 +22,7 @@ from synthesis.checker.verify import SCHEMA, CertificateError, verify_refutation
 from synthesis.letters import UniformMachine
 from synthesis.machine import Machine
 from synthesis.peeling import relaxed
+from synthesis.shared import keep, recall
 from synthesis.spec import Spec
 
 
@@ -48,27 +49,39 @@ def verify_file(path: Path) -> Report:
         If the file is damaged, altered, for another question, or does not show what it says.
     """
     try:
-        data = json.loads(path.read_text())
+        text = path.read_bytes()
+        data = json.loads(text)
         spec = Spec(**data["spec"])
         if data["schema"] != SCHEMA or data["spec_sha256"] != spec.digest():
             raise CertificateError(f"{path.name}: not bound to the cell it names")
+        packed = b""
         if data["kind"] == "refutation":
             packed = (path.parent / Path(data["proof"]["file"]).name).read_bytes()
-            done = verify_refutation(data, lzma.decompress(packed).decode())
-            return Report("impossible", spec, f"{done.clauses} clauses, {done.lemmas} lemmas")
-        if data["kind"] == "machine":
-            return Report("found", spec, _run_tables(data))
-        if data["kind"] == "adversary":
-            if not adversary_wins(spec):
-                raise CertificateError(f"{path.name}: the adversary does not win")
-            return Report("impossible", spec, "the adversary beats every ranking")
-        if data["kind"] == "peeling":
-            return Report("impossible", spec, _peel(spec, data["cases"]))
+        detail = recall(text, packed)
+        if detail is None:
+            detail = _established(path.name, data, spec, packed)
+            keep(detail, text, packed)
+        return Report("found" if data["kind"] == "machine" else "impossible", spec, detail)
     except (KeyError, TypeError, ValueError, OSError, lzma.LZMAError) as bad:
         if isinstance(bad, CertificateError):
             raise
         raise CertificateError(f"{path.name}: not a readable certificate: {bad}") from bad
-    raise CertificateError(f"{path.name}: unknown kind {data['kind']!r}")
+
+
+def _established(name: str, data: dict[str, Any], spec: Spec, packed: bytes) -> str:
+    """Check the content by its kind and say what was checked."""
+    if data["kind"] == "refutation":
+        done = verify_refutation(data, lzma.decompress(packed).decode())
+        return f"{done.clauses} clauses, {done.lemmas} lemmas"
+    if data["kind"] == "machine":
+        return _run_tables(data)
+    if data["kind"] == "adversary":
+        if not adversary_wins(spec):
+            raise CertificateError(f"{name}: the adversary does not win")
+        return "the adversary beats every ranking"
+    if data["kind"] == "peeling":
+        return _peel(spec, data["cases"])
+    raise CertificateError(f"{name}: unknown kind {data['kind']!r}")
 
 
 def verify_sentence(path: Path) -> str:

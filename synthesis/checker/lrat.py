@@ -38,30 +38,31 @@ def check(clauses: Iterable[Sequence[int]], proof: Iterable[str]) -> int:
     >>> check([(1,), (-1, 2), (-2,)], ["4 0 1 2 3 0"])
     1
     """
-    known = dict(enumerate(clauses, start=1))
+    known = {k: frozenset(clause) for k, clause in enumerate(clauses, start=1)}
     lemmas = 0
     for line in proof:
         fields = line.split()
         if len(fields) > 1 and fields[1] == "d":
             continue
         try:
-            numbers = [int(f) for f in fields]
+            numbers = list(map(int, fields))
             end = numbers.index(0, 1)
         except ValueError as bad:
             raise ProofError(f"not an LRAT line: {line[:80]!r}") from bad
-        name, lemma, hints = numbers[0], numbers[1:end], numbers[end + 1 : -1]
+        name, lemma, hints = numbers[0], frozenset(numbers[1:end]), numbers[end + 1 : -1]
         if name in known or numbers[-1] != 0:
             raise ProofError(f"line {name}: identifier reused or final 0 missing")
         false = set(lemma)
         for hint in hints:
             if hint not in known:
                 raise ProofError(f"line {name}: hint {hint} is not a known clause")
-            free = {lit for lit in known[hint] if lit not in false}
-            if not free:
-                break
+            free = known[hint] - false
             if len(free) > 1:
                 raise ProofError(f"line {name}: hint {hint} is not unit")
-            false.add(-free.pop())
+            if not free:
+                break
+            (literal,) = free
+            false.add(-literal)
         else:
             raise ProofError(f"line {name}: the hints reach no conflict")
         lemmas += 1

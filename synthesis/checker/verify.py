@@ -50,17 +50,23 @@ def verify_refutation(data: Mapping[str, Any], proof: str) -> Checked:
     ------
     CertificateError
         If the proof is not the recorded one, the regenerated formula differs from the recorded
-        one, or the proof does not refute it.
+        one, the proof does not refute it, or a recorded size is not the counted one.
     """
     if hashlib.sha256(proof.encode()).hexdigest() != data["proof"]["sha256"]:
         raise CertificateError("the proof is not the one this certificate was made for")
     names, clauses = number(clauses_of(data["spec"], data["encoding"], data["words"]))
     if digest(names, clauses) != data["formula"]["sha256"]:
         raise CertificateError("the cell's clauses are not the ones that were refuted")
+    lines = proof.splitlines()
     try:
-        lemmas = check(clauses, proof.splitlines())
+        lemmas = check(clauses, lines)
     except ProofError as bad:
         raise CertificateError(f"the proof fails: {bad}") from bad
+    hints = sum(line.partition(" 0 ")[2].count(" ") for line in lines)
+    sizes = {"variables": len(names), "clauses": len(clauses), "lemmas": lemmas, "hints": hints}
+    stated = {key: value for key, value in data["formula"].items() if key != "sha256"}
+    if stated != sizes:
+        raise CertificateError(f"its sizes are {sizes}, not {stated} as stated")
     return Checked(len(names), len(clauses), lemmas)
 
 
@@ -110,13 +116,11 @@ def clauses_of(spec: Mapping[str, Any], encoding: str, chosen: list[str] | None)
 
 def number(clauses: Iterable[Clause]) -> tuple[list[str], list[tuple[int, ...]]]:
     """Return the names, sorted as printed, and the clauses over their numbers, sorted."""
-    plain = [
-        [(sign, repr(name)) for sign, name in clause]
-        for clause in clauses
-        if not any((not sign, name) in clause for sign, name in clause)
-    ]
-    names = sorted({name for clause in plain for _, name in clause})
-    variable = {name: k + 1 for k, name in enumerate(names)}
+    plain = [c for c in clauses if not any((not sign, name) in c for sign, name in c)]
+    printed = {name: repr(name) for name in {name for clause in plain for _, name in clause}}
+    names = sorted(printed.values())
+    place = {text: k for k, text in enumerate(names, start=1)}
+    variable = {name: place[text] for name, text in printed.items()}
     rows = {tuple(sorted(variable[n] if s else -variable[n] for s, n in c)) for c in plain}
     return names, sorted(rows, key=lambda row: (-len(row), row))
 

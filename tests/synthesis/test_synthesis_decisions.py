@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from synthesis import recheck
 from synthesis.certificate import Adversary, Peeling, save
 from synthesis.checker.lrat import ProofError, check
 from synthesis.checker.verify import CertificateError
@@ -14,6 +15,7 @@ from synthesis.formula import Cnf
 from synthesis.proof import Lemma, as_text, read_lrat, trim
 from synthesis.recheck import verify_file
 from synthesis.rup import hints_for
+from synthesis.shared import sharing
 from synthesis.solving import SolverError, solve
 from synthesis.spec import Spec
 
@@ -80,6 +82,13 @@ def test_a_tampered_certificate_is_noticed(tmp_path: Path) -> None:
     path.write_text(json.dumps(data))
     with pytest.raises(CertificateError, match="not the ones that were refuted"):
         verify_file(path)
+
+    for size in ("variables", "clauses", "lemmas", "hints"):
+        data = json.loads(original)
+        data["formula"][size] += 1
+        path.write_text(json.dumps(data))
+        with pytest.raises(CertificateError, match="sizes"):
+            verify_file(path)
 
     path.write_text(original)
     lines = lzma.decompress(packed).decode().splitlines()
@@ -184,3 +193,25 @@ def test_bad_calls_are_refused() -> None:
 def test_the_headline_cells(tmp_path: Path) -> None:
     for spec in (Spec("parity", 6, 2, 1), Spec("parity", 7, 2, 1, None)):
         assert verify_file(refuted(spec, tmp_path)).verdict == "impossible"
+
+
+def test_within_one_run_a_file_is_checked_once_and_an_altered_one_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = refuted(Spec("parity", 3, 1, 1), tmp_path)
+    checks: list[object] = []
+    honest = recheck.verify_refutation
+    monkeypatch.setattr(recheck, "verify_refutation", lambda *a: checks.append(a) or honest(*a))
+    run = tmp_path / "run"
+    run.mkdir()
+    for _ in range(2):
+        with sharing(run):
+            assert verify_file(path).verdict == "impossible"
+    assert len(checks) == 1
+    assert verify_file(path).verdict == "impossible"  # outside nothing is remembered
+    assert len(checks) == 2
+    data = json.loads(path.read_text())
+    data["words"] = ["000"]
+    path.write_text(json.dumps(data))
+    with sharing(run), pytest.raises(CertificateError, match="not the ones that were refuted"):
+        verify_file(path)
