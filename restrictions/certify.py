@@ -14,7 +14,7 @@ Hahn (2020), Theorem 1 [hahn2020]: the existence proof that this search replaces
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import final
 
@@ -238,7 +238,7 @@ class _Search:
                 self.probe,
                 start,
                 hubs,
-                self.caps,
+                replace(self.caps, last=2000),
                 self.clock,
                 inside=self.inside,
                 limit=self.model.n // 2,
@@ -299,7 +299,7 @@ class _Search:
             rows = self.propagator.first.rows(empty, list(range(0, n, max(1, n // 8)))[:8], 3000)
         except BlowUp:
             return False
-        return sum(len(row.pos) for row in rows) / len(rows) <= 130
+        return sum(len(row.cubes) for row in rows) / len(rows) <= 130
 
     def _improve(
         self, start: Fixing, hubs: Sequence[int], order: Sequence[int], method: str

@@ -16,13 +16,16 @@ Hahn (2020), Section 5.1, Stage 2, eq. (7) with c = 1 [hahn2020].
 """
 
 from collections.abc import Hashable, Sequence
-from typing import final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 
 from attention.scoring import act_rows, embed_rows, score_rows, take
 from attention.transformer import AbstractHardTransformer, visible
-from restrictions.rows import BlowUp, Row, merged
+from restrictions.rows import BlowUp, Row, grouped, keys, merged
+
+Branches: TypeAlias = list[tuple[int, tuple[int, ...]]]
+"""Cases: the literals needed; the own literal and the attended ones so far."""
 
 PREFIX = 96
 """How many literals of a decision list are kept; longer ones are recomputed on demand."""
@@ -30,10 +33,13 @@ PREFIX = 96
 
 @final
 class _Bits:
-    """The masks ``1 << j``, made on demand."""
+    """The cubes of single literals, made on demand."""
 
-    def __getitem__(self, j: int) -> int:
-        return 1 << j
+    def __init__(self, n: int) -> None:
+        self._n = n
+
+    def __getitem__(self, lit: int) -> int:
+        return 1 << ((lit >> 1) + (0 if lit & 1 else self._n))
 
 
 @final
@@ -67,11 +73,12 @@ class LiteralLayer:
             [ground[lit >> 1][lit & 1] for lit in self.literals],
         )
         self.place = {lit: k for k, lit in enumerate(self.literals)}
-        # n masks of n bits: only while they are small, else each is made when it is needed
-        self.bits = [1 << j for j in range(self.n)] if self.n <= 8192 else _Bits()
+        # 2 n cubes of 2 n bits: only while they are small, else each is made when it is needed
+        made = _Bits(self.n)
+        self.bits = [made[lit] for lit in range(2 * self.n)] if self.n <= 8192 else made
         self._lists: dict[tuple[int, int], list[int]] = {}
         self._whole: set[tuple[int, int]] = set()
-        self.recomputed = 0
+        self._names: list[int] | None = None
 
     def decision_list(self, head: int, literal: int, *, whole: bool = False) -> list[int]:
         """Return the literals in the order in which the head prefers them.
@@ -136,24 +143,22 @@ class LiteralLayer:
                 setting.rows[i] = self._walk(i, setting, cap)
         self._activate(setting, [i for i in wanted if not setting.rows[i].ready])
         for i in wanted:
-            if len(setting.rows[i].pos) > cap:
+            if len(setting.rows[i].cubes) > cap:
                 raise BlowUp(f"position {i} has more than {cap} layer-1 activations")
         return [setting.rows[i] for i in wanted]
 
     def _walk(self, i: int, setting: "Setting", cap: int) -> Row:
         """Walk the decision lists of position ``i``, head after head."""
         bits, status, touched = self.bits, setting.status, 0
-        cases: list[tuple[int, int, tuple[int, ...]]] = []
+        cases: Branches = []
         for choice in range(len(self.ground[i])):
             own = 2 * i + choice
             if status[own] < 0:
                 continue
-            bit = bits[i] if status[own] == 0 else 0
-            start = (bit, 0, (own,)) if choice else (0, bit, (own,))
-            branches: list[tuple[int, int, tuple[int, ...]]] = [start]
+            branches: Branches = [(bits[own] if status[own] == 0 else 0, (own,))]
             for head in range(self.model.heads):
-                grown: list[tuple[int, int, tuple[int, ...]]] = []
-                for pos, neg, attended in branches:
+                grown: Branches = []
+                for cube, attended in branches:
                     ended = False
                     order = self.decision_list(head, own)
                     at = 0
@@ -165,95 +170,104 @@ class LiteralLayer:
                             continue
                         lit = order[at]
                         at += 1
-                        state, bit = status[lit], bits[lit >> 1]
+                        state, bit = status[lit], bits[lit]
                         touched |= bit
                         if state < 0:
                             continue
                         if state == 0:
-                            if lit & 1:
-                                if neg & bit:
-                                    continue
-                                ended = bool(pos & bit)
-                                grown.append((pos | bit, neg, (*attended, lit)))
-                                neg |= bit
-                            else:
-                                if pos & bit:
-                                    continue
-                                ended = bool(neg & bit)
-                                grown.append((pos, neg | bit, (*attended, lit)))
-                                pos |= bit
+                            other = bits[lit ^ 1]
+                            if cube & other:
+                                continue
+                            ended = bool(cube & bit)
+                            grown.append((cube | bit, (*attended, lit)))
+                            cube |= other
                         else:
                             ended = True
-                            grown.append((pos, neg, (*attended, lit)))
+                            grown.append((cube, (*attended, lit)))
                         if len(grown) > cap:
-                            raise BlowUp(f"position {i} has more than {cap} layer-1 activations")
+                            grown = self._contained(i, grown, cap)
                 branches = grown
             cases.extend(branches)
-        touched |= bits[i]
-        return Row(
-            [c[2] for c in cases], [c[0] for c in cases], [c[1] for c in cases], touched, False
+            if len(cases) > cap:
+                cases = self._contained(i, cases, cap)
+        touched = (touched | touched >> self.n) & ((1 << self.n) - 1) | 1 << i
+        return Row(cases, [c[0] for c in cases], touched, False)
+
+    def _contained(self, i: int, cases: Branches, cap: int) -> Branches:
+        """Merge cases that attend to the same values, as :func:`restrictions.walk.contained`."""
+        if self._names is None:
+            numbers: dict[Any, int] = {}
+            self._names = [numbers.setdefault(key, len(numbers)) for key in keys(self.values)]
+        names, place = self._names, self.place
+        first, cubes = grouped(
+            [tuple(names[place[lit]] for lit in case[1]) for case in cases], [c[0] for c in cases]
         )
+        if 2 * len(first) > cap:
+            raise BlowUp(f"position {i} has more than {cap} layer-1 activations")
+        return [(cube, cases[index][1]) for index, cube in zip(first, cubes, strict=True)]
 
-    def cheap(self, i: int, setting: "Setting", cost: int) -> Row:
-        """Return the activations of position ``i`` that at most ``cost`` literals can force.
+    def cheap(self, setting: "Setting", cost: int) -> list[Row]:
+        """Return the activations of each position that at most ``cost`` literals can force.
 
-        The list is incomplete on purpose: it proposes what to fix, it proves nothing.
+        The lists are incomplete on purpose: they propose what to fix, they prove nothing.
         """
+        parts = [self._cheap_cases(i, setting, cost) for i in range(self.n)]
+        values = self._values(
+            [i for i, part in enumerate(parts) for _ in part],
+            [case for part in parts for case in part],
+        )
+        rows, begin = [], 0
+        for part in parts:
+            rows.append(Row(values[begin : begin + len(part)], [case[0] for case in part], 0, True))
+            begin += len(part)
+        return rows
+
+    def _values(self, where: Sequence[int], cases: Branches) -> Any:
+        """Return the layer-1 activations in the given cases, packed."""
+        places = np.array([[self.place[lit] for lit in case[1]] for case in cases], dtype=np.intp)
+        columns = [take(self.values, places[:, k].tolist()) for k in range(places.shape[1])]
+        return act_rows(self.model, 1, where, columns[0], columns[1:])
+
+    def _cheap_cases(self, i: int, setting: "Setting", cost: int) -> Branches:
         status, bits, heads = setting.status, self.bits, self.model.heads
-        cases: list[tuple[int, int, tuple[int, ...]]] = []
+        cases: Branches = []
         for choice in range(len(self.ground[i])):
             own = 2 * i + choice
             if status[own] < 0:
                 continue
-            bit = bits[i] if status[own] == 0 else 0
-            start = (bit, 0, (own,)) if choice else (0, bit, (own,))
-            branches: list[tuple[int, int, tuple[int, ...]]] = [start]
+            branches: Branches = [(bits[own] if status[own] == 0 else 0, (own,))]
             for head in range(heads):
-                grown: list[tuple[int, int, tuple[int, ...]]] = []
-                for pos, neg, attended in branches:
+                grown: Branches = []
+                for cube, attended in branches:
                     for lit in self.decision_list(head, own):
-                        state, bit = status[lit], bits[lit >> 1]
-                        yes, no = (pos, neg) if lit & 1 else (neg, pos)
-                        if state < 0 or no & bit:
+                        state, bit, other = status[lit], bits[lit], bits[lit ^ 1]
+                        if state < 0 or cube & other:
                             continue
-                        known = state > 0 or bool(yes & bit)
+                        known = state > 0 or bool(cube & bit)
                         made = 0 if known else bit
-                        if (pos | neg | made).bit_count() > cost:
+                        if (cube | made).bit_count() > cost:
                             break
-                        grown.append(
-                            (pos | made, neg, (*attended, lit))
-                            if lit & 1
-                            else (pos, neg | made, (*attended, lit))
-                        )
+                        grown.append((cube | made, (*attended, lit)))
                         if known:
                             break
-                        pos, neg = (pos, neg | bit) if lit & 1 else (pos | bit, neg)
-                        if (pos | neg).bit_count() >= cost:
+                        cube |= other
+                        if cube.bit_count() >= cost:
                             break
                 branches = grown
             cases.extend(branches)
-        if not cases:
-            return Row(self.values[:0], [], [], 0, True)
-        places = np.array([[self.place[lit] for lit in case[2]] for case in cases], dtype=np.intp)
-        columns = [take(self.values, places[:, k].tolist()) for k in range(places.shape[1])]
-        values = act_rows(self.model, 1, [i] * len(cases), columns[0], columns[1:])
-        return Row(values, [c[0] for c in cases], [c[1] for c in cases], 0, True)
+        return cases
 
     def _activate(self, setting: "Setting", missing: Sequence[int]) -> None:
         """Turn the walked cases of the missing positions into activations, all at once."""
         if not missing:
             return
         parts = [setting.rows[i].values for i in missing]
-        cases = [case for part in parts for case in part]
-        self.recomputed += len(missing)
         where = [i for i, part in zip(missing, parts, strict=True) for _ in part]
-        places = np.array([[self.place[lit] for lit in case] for case in cases], dtype=np.intp)
-        columns = [take(self.values, places[:, k].tolist()) for k in range(places.shape[1])]
-        values = act_rows(self.model, 1, where, columns[0], columns[1:])
+        values = self._values(where, [case for part in parts for case in part])
         begin = 0
         for i, part in zip(missing, parts, strict=True):
             row = setting.rows[i]
-            found = Row(values[begin : begin + len(part)], row.pos, row.neg, row.touched, True)
+            found = Row(values[begin : begin + len(part)], row.cubes, row.touched, True)
             # the last layer's separate cubes drive the search: merge below it only
             setting.rows[i] = merged(found) if self.model.layers > 1 else found
             begin += len(part)

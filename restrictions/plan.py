@@ -21,6 +21,7 @@ from attention.scoring import join, score_rows, take
 from attention.transformer import visible
 from restrictions.probe import Fixing
 from restrictions.propagate import Propagator
+from restrictions.rows import opposite
 
 
 def two_layer_plans(
@@ -43,47 +44,42 @@ def two_layer_plans(
     model, first = propagator.model, propagator.first
     empty = propagator.setting(0, 0)
     last = model.n - 1
-    rows = [first.cheap(i, empty, cost) for i in range(model.n)]
+    rows = first.cheap(empty, cost)
     own_row = rows[last]
     values = join([row.values for row in rows])
-    pos = [mask for row in rows for mask in row.pos]
-    neg = [mask for row in rows for mask in row.neg]
-    where = np.repeat(np.arange(model.n), [len(row.pos) for row in rows])
+    cubes = [cube for row in rows for cube in row.cubes]
+    where = np.repeat(np.arange(model.n), [len(row.cubes) for row in rows])
     near = np.flatnonzero(where < visible(model, last))
     columns, keys = where[near].tolist(), take(values, near.tolist())
-    cases = sorted(
-        range(len(own_row.pos)),
-        key=lambda k: (own_row.pos[k] | own_row.neg[k]).bit_count(),
-    )
-    agreeing = [k for k in cases if _agrees(own_row.pos[k], own_row.neg[k], inside)][:6]
+    banned = 0 if inside is None else inside.false | inside.true << model.n
+    cases = sorted(range(len(own_row.cubes)), key=lambda k: own_row.cubes[k].bit_count())
+    agreeing = [k for k in cases if not own_row.cubes[k] & banned][:6]
     for own in agreeing:
         scores = [
             score_rows(model, 2, head, [last], take(own_row.values, [own]), columns, keys)[0]
             for head in range(model.heads)
         ]
         for price in prices:
-            true, false = own_row.pos[own], own_row.neg[own]
+            held = own_row.cubes[own]
             for row in scores:
                 order = np.argsort(-row, kind="stable")[:4000]
+                clash = opposite(held, model.n)
+                excluded = banned | clash
                 best, least, rivals = None, np.inf, 0
                 for index in order.tolist():
                     if price * rivals >= least:
                         break
                     item = int(near[index])
-                    more, less = pos[item], neg[item]
-                    if true & less or false & more:
+                    needs = cubes[item]
+                    if needs & clash:
                         continue
-                    needed = ((more | less) & ~(true | false)).bit_count() + price * rivals
+                    needed = (needs & ~held).bit_count() + price * rivals
                     rivals += 1
-                    if needed < least and _agrees(more, less, inside):
+                    if needed < least and not needs & excluded:
                         best, least = item, needed
                 if best is not None:
-                    true, false = true | pos[best], false | neg[best]
-            yield Fixing(true, false)
-
-
-def _agrees(pos: int, neg: int, inside: Fixing | None) -> bool:
-    return inside is None or not (pos & inside.false or neg & inside.true)
+                    held |= cubes[best]
+            yield Fixing.of_cube(held, model.n)
 
 
 def tree_plan(

@@ -26,6 +26,11 @@ class Fixing:
     def __len__(self) -> int:
         return (self.true | self.false).bit_count()
 
+    @classmethod
+    def of_cube(cls, cube: int, n: int) -> "Fixing":
+        """Return the fixing that makes the literals of a cube true (:mod:`restrictions.rows`)."""
+        return cls(cube & (1 << n) - 1, cube >> n)
+
     def with_literals(self, literals: Iterable[int]) -> "Fixing":
         """Return the fixing that also makes the literals ``2 j + b`` true.
 
@@ -98,13 +103,12 @@ class Probe:
         self._count()
         setting = self.propagator.setting(fixing.true, fixing.false, self._base)
         try:
-            outputs = self.propagator.final(setting, caps).outputs
+            found = self.propagator.constant(setting, caps)
         except BlowUp:
             return None
-        if len(outputs) != 1:
-            return None
-        self._base = setting
-        return (next(iter(outputs)),)
+        if found is not None:
+            self._base = setting
+        return found
 
     def _count(self) -> None:
         self.trials += 1

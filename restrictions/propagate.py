@@ -19,17 +19,14 @@ Hahn (2020), Section 5.1 [hahn2020], of which this is an executable, exact-score
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, final
+from typing import Any, final
 
-import numpy as np
-
-from attention.scoring import act_rows, join, readout_rows, score_rows, take
+from attention.scoring import act_rows, readout_rows, take
 from attention.transformer import AbstractHardTransformer
 from restrictions.literals import LiteralLayer, Setting
+from restrictions.orders import BLOCK, Layer, Orders, attendable
 from restrictions.rows import BlowUp, Row, merged
-
-Branches: TypeAlias = list[tuple[int, int, tuple[int, ...]]]
-"""Cases of a walk: choice-1 mask, choice-0 mask, the own and the attended items so far."""
+from restrictions.walk import Branches, best_case, contained, walk
 
 
 @final
@@ -43,10 +40,17 @@ class Caps:
         Items at one position of one layer.
     layer
         Items of one layer in total.
+    last
+        Cases of the last layer; ``None``: 4000 + 16 n, and no more than ``layer``.
     """
 
     position: int
     layer: int
+    last: int | None = None
+
+    def top(self, n: int) -> int:
+        """Return the bound on the cases of the last layer of a model with n positions."""
+        return min(self.layer, 4000 + 16 * n) if self.last is None else self.last
 
 
 @final
@@ -63,21 +67,6 @@ class Final:
 
 
 @final
-class Layer:
-    """All items of one layer, concatenated by position."""
-
-    __slots__ = ("neg", "pos", "starts", "values", "where")
-
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self.values = join([row.values for row in rows])
-        self.pos = [mask for row in rows for mask in row.pos]
-        self.neg = [mask for row in rows for mask in row.neg]
-        sizes = [len(row.pos) for row in rows]
-        self.starts = np.concatenate(([0], np.cumsum(sizes)))
-        self.where = np.repeat(np.arange(len(rows)), sizes)
-
-
-@final
 class Propagator:
     """Propagates subcubes of one model over one ground.
 
@@ -90,8 +79,6 @@ class Propagator:
     stop
         Asked often; once it answers true, the running propagation is abandoned as a blow-up.
     """
-
-    BLOCK = 1 << 21
 
     def __init__(
         self,
@@ -122,14 +109,59 @@ class Propagator:
         if last == 1:
             row = self.first.rows(setting, [self.model.n - 1], caps.position)[0]
         else:
-            layer = self._first_layer(setting, caps)
-            for k in range(2, last):
-                layer = self._next_layer(k, layer, caps)
-            end = self.model.n - 1
-            orders = self._orders(last, range(end, end + 1), layer)
-            row = self._row(last, end, layer, orders, min(caps.layer, 4000 + 16 * self.model.n))
+            n = self.model.n
+            below = self.layer(setting, last - 1, caps)
+            row = self._rows(last, range(n - 1, n), below, caps.top(n))[0]
         outputs = readout_rows(self.model, row.values)
-        return Final(tuple(zip(outputs, row.pos, row.neg, strict=True)))
+        n, low = self.model.n, (1 << self.model.n) - 1
+        return Final(
+            tuple(
+                (output, cube & low, cube >> n)
+                for output, cube in zip(outputs, row.cubes, strict=True)
+            )
+        )
+
+    def constant(self, setting: Setting, caps: Caps) -> tuple[Hashable] | None:
+        """Return the only attainable output in a tuple, or ``None`` if there are several.
+
+        The same answer as :meth:`final` gives, but cases of the last layer are only looked at until
+        two outputs differ.
+
+        Raises
+        ------
+        BlowUp
+            If a cap is exceeded.
+        """
+        last, n = self.model.layers, self.model.n
+        seen: set[Hashable] = set()
+        if last == 1:
+            seen.update(self.final(setting, caps).outputs)
+            return (seen.pop(),) if len(seen) == 1 else None
+        below = self.layer(setting, last - 1, caps)
+        heads, end = range(self.model.heads), range(n - 1, n)
+        orders = attendable(self.model, last, end, below, heads, self.stop)
+        owns = range(below.begins[n - 1], below.begins[n])
+        waiting = [best_case(own, heads, orders, below) for own in owns]
+        seen.update(self._outputs(waiting, below))
+        cap, waiting = caps.top(n), []
+        for own in owns:
+            if len(seen) > 1:
+                return None
+            for branch in self._branches(own, heads[:-1], orders, below, cap):
+                waiting = walk(branch, orders[heads[-1], own], below, waiting, cap)
+                if len(waiting) >= 256:
+                    seen.update(self._outputs(waiting, below))
+                    waiting = []
+                    if len(seen) > 1:
+                        return None
+        seen.update(self._outputs(waiting, below))
+        return (seen.pop(),) if len(seen) == 1 else None
+
+    def _outputs(self, cases: Branches, below: Layer) -> list[Hashable]:
+        """Return the outputs of cases of the last layer."""
+        if not cases:
+            return []
+        return readout_rows(self.model, self._values(self.model.layers, cases, below))
 
     def layer(self, setting: Setting, k: int, caps: Caps) -> Layer:
         """Return all items of layer ``k >= 1`` on the subcube."""
@@ -140,137 +172,76 @@ class Propagator:
 
     def _first_layer(self, setting: Setting, caps: Caps) -> Layer:
         rows = self.first.rows(setting, self.everyone, caps.position)
-        _require(sum(len(row.pos) for row in rows), caps)
-        return Layer(rows)
+        _require(sum(len(row.cubes) for row in rows), caps)
+        return Layer(rows, self.model.n)
 
     def _next_layer(self, k: int, below: Layer, caps: Caps) -> Layer:
-        rows, total = [], 0
+        rows: list[Row] = []
+        total = 0
         for block in self._blocks(below):
-            orders = self._orders(k, block, below)
-            for i in block:
-                row = merged(self._row(k, i, below, orders, caps.position))
-                total += len(row.pos)
-                _require(total, caps)
-                rows.append(row)
-        return Layer(rows)
+            for row in self._rows(k, block, below, caps.position, caps.layer - total):
+                rows.append(merged(row))
+                total += len(rows[-1].cubes)
+            _require(total, caps)
+        return Layer(rows, self.model.n)
 
     def _blocks(self, below: Layer) -> Iterator[range]:
         """Yield ranges of positions whose items have at most ``BLOCK`` scores together."""
         first = 0
         for i in self.everyone:
-            items = int(below.starts[i + 1] - below.starts[first])
-            if i > first and items * len(below.pos) > self.BLOCK:
+            items = below.begins[i + 1] - below.begins[first]
+            if i > first and items * len(below.cubes) > BLOCK:
                 yield range(first, i)
                 first = i
         yield range(first, self.model.n)
 
-    def _row(
-        self, k: int, i: int, below: Layer, orders: dict[tuple[int, int], list[int]], cap: int
-    ) -> Row:
-        """Return the items of position ``i`` at layer ``k``, given those of layer k - 1."""
-        begin, end = int(below.starts[i]), int(below.starts[i + 1])
-        cases: Branches = []
-        for own in range(begin, end):
-            if self.stop is not None and self.stop():
-                raise BlowUp("the time is spent")
-            branches: Branches = [(below.pos[own], below.neg[own], (own,))]
-            for head in self._heads():
-                order = orders[head, own]
-                grown: Branches = []
-                for branch in branches:
-                    _walk(branch, order, below, grown, cap)
-                branches = grown
-            cases.extend(branches)
-            if len(cases) > cap:
-                raise BlowUp(f"position {i} has more than {cap} activations at layer {k}")
-        columns = list(zip(*(case[2] for case in cases), strict=True))
-        values = act_rows(
+    def _rows(
+        self, k: int, block: range, below: Layer, cap: int, room: int | None = None
+    ) -> list[Row]:
+        """Return the items of some positions at layer ``k``, given those of layer k - 1."""
+        heads = range(self.model.heads)
+        orders = attendable(self.model, k, block, below, heads, self.stop)
+        sizes, cases = [], []
+        for i in block:
+            found: Branches = []
+            for own in range(below.begins[i], below.begins[i + 1]):
+                found.extend(self._branches(own, heads, orders, below, cap))
+                if len(found) > cap:
+                    found = contained(found, below, cap)
+            sizes.append(len(found))
+            cases.extend(found)
+            if room is not None and len(cases) > 8 * room:
+                raise BlowUp(f"layer {k} has too many cases")
+        values = self._values(k, cases, below)
+        rows, begin = [], 0
+        for size in sizes:
+            part = cases[begin : begin + size]
+            rows.append(Row(values[begin : begin + size], [cube for cube, _ in part], 0, True))
+            begin += size
+        return rows
+
+    def _values(self, k: int, cases: Branches, below: Layer) -> Any:
+        """Return the activations of layer ``k`` in the given cases, packed."""
+        columns = list(zip(*(attended for _, attended in cases), strict=True))
+        return act_rows(
             self.model,
             k,
-            [i] * len(cases),
+            [below.at[own] for own in columns[0]],
             take(below.values, columns[0]),
             [take(below.values, column) for column in columns[1:]],
         )
-        return Row(values, [c[0] for c in cases], [c[1] for c in cases], 0, True)
 
-    def _heads(self) -> range:
-        return range(self.model.heads)
-
-    def _orders(self, k: int, positions: range, below: Layer) -> dict[tuple[int, int], list[int]]:
-        """Return, per head and own item, the attendable items of the layer below, best first."""
-        begin, end = int(below.starts[positions[0]]), int(below.starts[positions[-1] + 1])
-        causal, rightmost = self.model.mask == "causal", self.model.ties == "rightmost"
-        seen = end if causal else len(below.pos)
-        where = below.where[:seen]
-        columns = where.tolist()
-        starts = below.starts[: columns[-1] + 1]
-        keys = take(below.values, range(seen)) if seen < len(below.pos) else below.values
-        found: dict[tuple[int, int], list[int]] = {}
-        step = max(1, self.BLOCK // seen)
-        for head in self._heads():
-            for low in range(begin, end, step):
-                if self.stop is not None and self.stop():
-                    raise BlowUp("the time is spent")
-                own = range(low, min(end, low + step))
-                at = columns[low : own[-1] + 1]
-                scores = score_rows(
-                    self.model, k, head, at, take(below.values, own), columns, keys
-                ).copy()
-                for row, i, mine in zip(scores, at, own, strict=True):
-                    # the own item is the true one of its position: its rivals there cannot occur
-                    first, last = int(below.starts[i]), int(below.starts[i + 1])
-                    row[first:last] = row[mine]
-                    if causal:
-                        row[last:] = row.min() - 1
-                least = np.minimum.reduceat(scores, starts, axis=1)
-                if rightmost:
-                    pivots = least.shape[1] - 1 - least[:, ::-1].argmax(axis=1)
-                else:
-                    pivots = least.argmax(axis=1)
-                for row, floors, pivot, i, mine in zip(
-                    scores, least, pivots.tolist(), at, own, strict=True
-                ):
-                    level = floors[pivot]
-                    near = np.flatnonzero(row >= level)
-                    wins = where[near] >= pivot if rightmost else where[near] <= pivot
-                    allowed = (where[near] != i) | (near == mine)
-                    near = near[((row[near] > level) | wins) & allowed]
-                    if rightmost:
-                        near = near[::-1]
-                    found[head, mine] = near[np.argsort(-row[near], kind="stable")].tolist()
-        return found
-
-
-def _walk(
-    branch: tuple[int, int, tuple[int, ...]],
-    order: Sequence[int],
-    below: Layer,
-    grown: Branches,
-    cap: int,
-) -> None:
-    """Walk attendable items downwards from one branch; append the cases to ``grown``."""
-    pos, neg, attended = branch
-    all_pos, all_neg, starts, where = below.pos, below.neg, below.starts, below.where
-    remaining: dict[int, Sequence[int]] = {int(where[attended[0]]): [attended[0]]}
-    for item in order:
-        item_pos, item_neg = all_pos[item], all_neg[item]
-        if pos & item_neg or neg & item_pos:
-            continue
-        grown.append((pos | item_pos, neg | item_neg, (*attended, item)))
-        if len(grown) > cap:
-            raise BlowUp(f"more than {cap} activations at one position")
-        j = int(where[item])
-        left = remaining.get(j) or range(int(starts[j]), int(starts[j + 1]))
-        left = [u for u in left if u != item and not (pos & all_neg[u] or neg & all_pos[u])]
-        if not left:
-            return
-        remaining[j] = left
-        join_pos, join_neg = all_pos[left[0]], all_neg[left[0]]
-        for u in left[1:]:
-            join_pos &= all_pos[u]
-            join_neg &= all_neg[u]
-        pos |= join_pos
-        neg |= join_neg
+    def _branches(self, own: int, heads: range, orders: Orders, below: Layer, cap: int) -> Branches:
+        if self.stop is not None and self.stop():
+            raise BlowUp("the time is spent")
+        branches: Branches = [(below.cubes[own], (own,))]
+        for head in heads:
+            order = orders[head, own]
+            grown: Branches = []
+            for branch in branches:
+                grown = walk(branch, order, below, grown, cap)
+            branches = grown
+        return branches
 
 
 def _require(total: int, caps: Caps) -> None:

@@ -6,6 +6,7 @@ from hard_models import as_functions, random_dot, random_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from attention.families import oracle
 from attention.hard import TableTransformer, trace
 from attention.scoring import unpack
 from restrictions.propagate import Caps, Propagator
@@ -75,8 +76,7 @@ def test_every_completion_is_covered_by_an_item_whose_cube_contains_it(draw_case
             for i in range(model.n):
                 assert any(
                     values[u] == run.activations[k][i]
-                    and layer.pos[u] & ~mask == 0
-                    and layer.neg[u] & mask == 0
+                    and layer.cubes[u] & ~(mask | (mask ^ (1 << model.n) - 1) << model.n) == 0
                     for u in range(layer.starts[i], layer.starts[i + 1])
                 )
         assert any(
@@ -135,5 +135,30 @@ def test_long_lists_are_extended_and_caps_raise() -> None:
     final = prop.final(prop.setting(0, 0), WIDE)
     assert final.outputs == {False, True}
     assert len(final.items) == 2 * n
+    # beyond the cap, cases that attend to equal values are merged: two by two of them
+    small = prop.final(prop.setting(0, 0), Caps(position=20, layer=10_000))
+    assert small.outputs == {False, True}
+    assert len(small.items) <= 20
+    told_apart = Propagator(oracle(60, 1, 1, seed=0), [("0", "1")] * 60)
     with pytest.raises(BlowUp):
-        prop.final(prop.setting(0, 0), Caps(position=20, layer=10_000))
+        told_apart.final(told_apart.setting(0, 0), Caps(position=20, layer=10_000))
+
+
+@settings(max_examples=40, deadline=None)
+@given(CASES, st.integers(2, 12))
+def test_merging_under_a_small_cap_keeps_every_completion_covered(draw_case, cap) -> None:
+    model, true, false = cell(draw_case)
+    prop = Propagator(model, [("0", "1")] * model.n)
+    setting = prop.setting(true, false)
+    caps = Caps(position=cap, layer=1000, last=cap)
+    try:
+        final = prop.final(setting, caps)
+        constant = prop.constant(setting, caps)
+    except BlowUp:
+        return
+    assert constant == (tuple(final.outputs) if len(final.outputs) == 1 else None)
+    for mask, word in completions(model.n, true, false):
+        output = trace(model, [model.alphabet[b] for b in word]).output
+        assert any(
+            out == output and pos & ~mask == 0 and neg & mask == 0 for out, pos, neg in final.items
+        )
