@@ -146,6 +146,21 @@ class ColumnarEvaluation:
         except UnorderedError:
             return [row for one in self._direct() for row in one.rows(node)]
 
+    def blocks(self, node: SelectorNode) -> Iterator[tuple[Ints, Ints, Matrix]]:
+        """Yield the matrix of a selector, inputs of equal length together.
+
+        Yields
+        ------
+        tuple
+            As :func:`rasp.evaluate.dense.dense_rows`: queries, keys and matrix.
+
+        Raises
+        ------
+        RaspError
+            If some input fails, or compares NaN.
+        """
+        yield from self._blocks(node)
+
     def _direct(self) -> Iterator[DirectEvaluation]:
         for a, b in pairwise(self.layout.starts.tolist()):
             yield DirectEvaluation(self._tokens[a:b], exact=self.exact)

@@ -1,0 +1,1 @@
+"""Train transformer encoders to mimic RASP programs (optional extra ``train``)."""

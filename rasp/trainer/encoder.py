@@ -1,0 +1,130 @@
+"""The encoder that is trained: pre-norm, GELU, learned positions; its weights are plain tensors.
+
+Main definitions: :func:`initial_weights`, :func:`forward`, :func:`torch_or_error`.
+
+References
+----------
+Vaswani et al. (2017) [vaswani2017]; the order of the norms is that of Xiong et al. (2020)
+[xiong2020].
+"""
+
+from typing import Any, TypeAlias
+
+from rasp.trainer.setting import Setting, SettingError
+
+Tensor: TypeAlias = Any
+Weights: TypeAlias = dict[str, Tensor]
+
+
+def torch_or_error() -> Any:
+    """Import PyTorch.
+
+    Raises
+    ------
+    SettingError
+        If it is not installed.
+    """
+    try:
+        import torch
+    except ImportError:
+        raise SettingError("training needs PyTorch: install attention-limits[train]") from None
+    return torch
+
+
+def initial_weights(setting: Setting, *, symbols: int, positions: int, classes: int) -> Weights:
+    """Return random weights, a function of the setting's seed and sizes alone.
+
+    Linear maps have variance 1/inputs, those that write to the residual stream are divided by
+    the square root of twice the number of layers; embeddings have variance 1/2.
+    """
+    torch = torch_or_error()
+    draw = torch.Generator().manual_seed(setting.seed)
+    width, inner = setting.width, setting.inner
+
+    def normal(rows: int, columns: int, scale: float) -> Tensor:
+        return torch.randn(rows, columns, generator=draw) * scale
+
+    small = (2 * setting.layers) ** -0.5
+    weights = {
+        "tokens": normal(symbols, width, 0.5**0.5),
+        "positions": normal(positions, width, 0.5**0.5),
+        "norm.scale": torch.ones(width),
+        "norm.shift": torch.zeros(width),
+        "output": normal(classes, width, width**-0.5),
+        "output.bias": torch.zeros(classes),
+    }
+    for layer in range(setting.layers):
+        name = f"layer{layer}."
+        weights |= {
+            name + "attention.scale": torch.ones(width),
+            name + "attention.shift": torch.zeros(width),
+            name + "qkv": normal(3 * width, width, width**-0.5),
+            name + "qkv.bias": torch.zeros(3 * width),
+            name + "mix": normal(width, width, width**-0.5 * small),
+            name + "mix.bias": torch.zeros(width),
+            name + "inner.scale": torch.ones(width),
+            name + "inner.shift": torch.zeros(width),
+            name + "up": normal(inner, width, width**-0.5),
+            name + "up.bias": torch.zeros(inner),
+            name + "down": normal(width, inner, inner**-0.5 * small),
+            name + "down.bias": torch.zeros(width),
+        }
+    return weights
+
+
+def forward(
+    weights: Weights,
+    tokens: Tensor,
+    positions: Tensor,
+    barrier: Tensor | None,
+    *,
+    layers: int,
+    heads: int,
+) -> tuple[Tensor, list[Tensor]]:
+    """Run the encoder.
+
+    Parameters
+    ----------
+    weights
+        As :func:`initial_weights` returns them.
+    tokens, positions
+        Integers, shape (r, s).
+    barrier
+        0 where a query (rows) may look at a key (columns) and minus infinity elsewhere, shape
+        (r, s, s) or (s, s); ``None`` if all keys are open.
+    layers, heads
+        Size.
+
+    Returns
+    -------
+    tuple
+        Logits, shape (r, s, classes), and per layer the attention, shape (r, heads, s, s).
+    """
+    torch = torch_or_error()
+    linear, norm = torch.nn.functional.linear, torch.nn.functional.layer_norm
+    w = weights
+    x = torch.nn.functional.embedding(tokens, w["tokens"]) + torch.nn.functional.embedding(
+        positions, w["positions"]
+    )
+    rows, size, width = x.shape
+    each = width // heads
+    if barrier is not None and barrier.dim() == 3:
+        barrier = barrier[:, None]
+    attentions = []
+    for layer in range(layers):
+        name = f"layer{layer}."
+        seen = norm(x, (width,), w[name + "attention.scale"], w[name + "attention.shift"])
+        qkv = linear(seen, w[name + "qkv"], w[name + "qkv.bias"])
+        query, key, value = qkv.view(rows, size, 3, heads, each).permute(2, 0, 3, 1, 4)
+        scores = (query * each**-0.5) @ key.transpose(-1, -2)
+        if barrier is not None:
+            scores = scores + barrier
+        attention = torch.softmax(scores, -1)
+        attentions.append(attention)
+        read = (attention @ value).transpose(1, 2).reshape(rows, size, width)
+        x = x + linear(read, w[name + "mix"], w[name + "mix.bias"])
+        seen = norm(x, (width,), w[name + "inner.scale"], w[name + "inner.shift"])
+        hidden = torch.nn.functional.gelu(linear(seen, w[name + "up"], w[name + "up.bias"]))
+        x = x + linear(hidden, w[name + "down"], w[name + "down.bias"])
+    x = norm(x, (width,), w["norm.scale"], w["norm.shift"])
+    return linear(x, w["output"], w["output.bias"]), attentions

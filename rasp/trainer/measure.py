@@ -1,0 +1,183 @@
+"""Measure a model: tokens, whole words, probes, attention; and look at it on one word.
+
+Main definitions: :class:`Model`, :class:`Score`, :func:`score`, :func:`look`.
+
+References
+----------
+Weiss, Goldberg & Yahav (2021), section 5 [weiss2021].
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any, final
+
+import numpy as np
+
+from rasp.sequences import show_atom
+from rasp.trainer.distributions import Ints
+from rasp.trainer.encoder import Tensor, Weights, forward, torch_or_error
+from rasp.trainer.lessons import NOT_SCORED, Batch, Bools, Floats, Lesson
+from rasp.trainer.masks import Mask, allowed
+from rasp.trainer.result import Example
+from rasp.trainer.setting import Setting
+
+AT_ONCE = 128
+"""Words of one forward pass."""
+
+
+@final
+@dataclass(frozen=True)
+class Model:
+    """Weights with the setting and the lesson they were trained on."""
+
+    setting: Setting
+    lesson: Lesson
+    weights: Weights
+
+    def barrier(self, batch: Batch) -> Tensor | None:
+        """Return the barrier of a batch for :func:`rasp.trainer.encoder.forward`."""
+        torch = torch_or_error()
+        setting = self.setting
+        open_to_all = setting.mask == "full" and not setting.task.causal
+        single = not batch.words.any()
+        if open_to_all and single:
+            return None
+        n = int(batch.positions.max()) + 1
+        cells = allowed(Mask.parse(setting.mask), n, causal=setting.task.causal)
+        if not single:
+            same = batch.words[:, :, None] == batch.words[:, None, :]
+            at = batch.positions
+            cells = same if open_to_all else same & cells[at[:, :, None], at[:, None, :]]
+        closed = torch.from_numpy(~cells)
+        return torch.zeros(()).masked_fill(closed, float("-inf"))
+
+    def run(self, batch: Batch) -> tuple[Tensor, list[Tensor]]:
+        """Return logits and attention on a batch."""
+        torch = torch_or_error()
+        return forward(
+            self.weights,
+            torch.from_numpy(batch.tokens),
+            torch.from_numpy(batch.positions),
+            self.barrier(batch),
+            layers=self.setting.layers,
+            heads=self.setting.heads,
+        )
+
+    def outputs(self, batch: Batch) -> tuple[Ints, list[Floats]]:
+        """Return the classes with the highest logits and the attention, without gradients."""
+        torch = torch_or_error()
+        with torch.no_grad():
+            logits, attentions = self.run(batch)
+            return logits.argmax(-1).numpy(), [attention.numpy() for attention in attentions]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Counts over a sample; fields as in :class:`rasp.trainer.result.Result`."""
+
+    tokens_right: int
+    tokens: int
+    sequences_right: int
+    sequences: int
+    probes_right: int
+    by_length: tuple[tuple[int, int, int], ...]
+    attention_error: float | None
+
+
+def score(
+    model: Model, batches: Iterable[Batch], *, rng: np.random.Generator | None = None
+) -> Score:
+    """Count what a model gets right.
+
+    Parameters
+    ----------
+    model
+        The model.
+    batches
+        Words, one per row, as :meth:`Lesson.independent` draws them.
+    rng
+        Draws the position that is probed in each word; no probes if ``None``.
+    """
+    right = tokens = whole = words = probes = 0
+    lengths: dict[int, tuple[int, int]] = {}
+    errors = _Errors(model)
+    for batch in batches:
+        for begin in range(0, len(batch.tokens), AT_ONCE):
+            part = batch.rows(begin, begin + AT_ONCE)
+            given, attentions = model.outputs(part)
+            scored = part.targets != NOT_SCORED
+            correct = (given == part.targets)[scored].reshape(len(given), -1)
+            perfect = correct.all(axis=1)
+            right, tokens = right + int(correct.sum()), tokens + correct.size
+            whole, words = whole + int(perfect.sum()), words + len(perfect)
+            if rng is not None:
+                at = rng.integers(0, correct.shape[1], len(correct))
+                probes += int(correct[np.arange(len(correct)), at].sum())
+            before = lengths.get(correct.shape[1], (0, 0))
+            lengths[correct.shape[1]] = before[0] + int(perfect.sum()), before[1] + len(perfect)
+            errors.add(part, attentions)
+    by_length = tuple((n, good, count) for n, (good, count) in sorted(lengths.items()))
+    return Score(right, tokens, whole, words, probes, by_length, errors.mean())
+
+
+class _Errors:
+    """Squared distances between rows of attention and of selectors, for all pairs in a layer."""
+
+    def __init__(self, model: Model) -> None:
+        self.placed = model.lesson.placed
+        setting = model.setting
+        fits = all(p.layer < setting.layers and p.head < setting.heads for p in self.placed)
+        self.fits = fits and bool(self.placed)
+        self.heads = setting.heads
+        self.sums = np.zeros((len(self.placed), setting.heads))
+        self.rows = np.zeros(len(self.placed))
+
+    def add(self, batch: Batch, attentions: list[Floats]) -> None:
+        if not self.fits or len(batch.patterns) != len(self.placed):
+            return
+        for number, place in enumerate(self.placed):
+            rows: Bools = batch.selecting[number]
+            self.rows[number] += rows.sum()
+            for head in range(self.heads):
+                apart = attentions[place.layer][:, head] - batch.patterns[number]
+                self.sums[number, head] += float((apart**2).sum(-1)[rows].sum())
+
+    def mean(self) -> float | None:
+        if not self.fits or not self.rows.all():
+            return None
+        table = self.sums / self.rows[:, None]
+        total = 0.0
+        for layer in sorted({place.layer for place in self.placed}):
+            mine = [i for i, place in enumerate(self.placed) if place.layer == layer]
+            total += min(
+                float(sum(table[i, head] for i, head in zip(mine, order, strict=True)))
+                for order in permutations(range(self.heads), len(mine))
+            )
+        return total / len(self.placed)
+
+
+def look(model: Model, word: str) -> Example:
+    """Return attention and outputs on one word, beside the program's."""
+    lesson = model.lesson
+    batch = lesson.of_words([word])
+    given, attentions = model.outputs(batch)
+    classes = [show_atom(value) for value in lesson.classes]
+
+    def shown(numbers: Any) -> tuple[str, ...]:
+        return tuple(classes[i] if i >= 0 else "" for i in numbers)
+
+    def table(rows: Any) -> tuple[tuple[float, ...], ...]:
+        return tuple(tuple(round(float(value), 3) for value in row) for row in rows)
+
+    return Example(
+        tuple(lesson.symbols[token] for token in batch.tokens[0]),
+        shown(batch.targets[0]),
+        shown(np.where(batch.targets[0] == NOT_SCORED, NOT_SCORED, given[0])),
+        tuple(tuple(table(head) for head in attention[0]) for attention in attentions),
+        tuple(
+            (place.layer, place.head, table(batch.patterns[number, 0]))
+            for number, place in enumerate(lesson.placed)
+        ),
+    )
