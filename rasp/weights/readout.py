@@ -12,6 +12,9 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, TypeAlias, final
 
+import numpy as np
+import numpy.typing as npt
+
 from rasp.errors import MalformedModelError
 from rasp.graph import Atom
 
@@ -147,24 +150,60 @@ class Readout:
         Atom | None | Unreadable
             An :class:`Unreadable` where the row holds no value, so that nothing wrong is guessed.
         """
-        if self.none_direction is not None and abs(row[self.none_direction] - 1) <= tolerance:
-            return None
+        table = np.empty((1, len(row)), dtype=object)
+        table[0] = row
+        return self.read_rows(table, tolerance=tolerance)[0]
+
+    def read_rows(
+        self, tops: npt.NDArray[Any], bottoms: npt.NDArray[Any] | None = None, *, tolerance: Any = 0
+    ) -> list[Any]:
+        """Return the outputs of many rows at once; see :meth:`read`.
+
+        Parameters
+        ----------
+        tops
+            Shape (rows, width): floats, or exact numbers.
+        bottoms
+            Shape (rows,): what the rows have to be divided by, if they are integers.
+        tolerance
+            As for :meth:`read`; 0 if there are ``bottoms``.
+        """
+        whole = 1 if bottoms is None else bottoms[:, None]
+        held = tops[:, list(self.directions)]
         if self.kind == "categorical":
-            held = tuple(row[d] for d in self.directions)
-            ones = [i for i, x in enumerate(held) if abs(x - 1) <= tolerance]
-            zeros = sum(abs(x) <= tolerance for x in held)
-            if len(ones) == 1 and zeros == len(held) - 1:
-                return self.values[ones[0]]
-            return Unreadable(held)
-        return self._number(row[self.directions[0]], tolerance)
+            ones = np.asarray(abs(held - whole) <= tolerance, dtype=bool)
+            zeros = np.asarray(abs(held) <= tolerance, dtype=bool)
+            good = (ones.sum(axis=1) == 1) & (zeros.sum(axis=1) == held.shape[1] - 1)
+            places = ones.argmax(axis=1).tolist() if held.shape[1] else [0] * len(held)
+            found: list[Any] = [
+                self.values[place] if fits else None
+                for place, fits in zip(places, good.tolist(), strict=True)
+            ]
+            for row in np.flatnonzero(~good).tolist():
+                found[row] = Unreadable(tuple(_numbers(held[row], bottoms, row)))
+        else:
+            columns = [_numbers(held[row], bottoms, row)[0] for row in range(len(held))]
+            found = [self._number(coordinate, tolerance) for coordinate in columns]
+        if self.none_direction is not None:
+            absent = tops[:, [self.none_direction]]
+            for row in np.flatnonzero(np.asarray(abs(absent - whole) <= tolerance)).tolist():
+                found[row] = None
+        return found
 
     def _number(self, coordinate: Any, tolerance: Any) -> Any:
         value: Any = coordinate * self.scale + self.offset
         if self.cast == "Fraction":
-            return Fraction(value) if not isinstance(value, float) else value
+            return value if isinstance(value, float) else Fraction(value)
         if self.cast == "float":
             return float(value)
         whole = round(value)
         if abs(value - whole) > tolerance or (self.cast == "bool" and whole not in (0, 1)):
             return Unreadable((coordinate,))
         return bool(whole) if self.cast == "bool" else int(whole)
+
+
+def _numbers(held: npt.NDArray[Any], bottoms: npt.NDArray[Any] | None, row: int) -> list[Any]:
+    if bottoms is None:
+        numbers: list[Any] = held.tolist()
+        return numbers
+    return [Fraction(top, int(bottoms[row])) for top in held.tolist()]
