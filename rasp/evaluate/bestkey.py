@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rasp.errors import EvaluationError
-from rasp.evaluate.columns import Column, Ints
+from rasp.evaluate.columns import Column, Ints, numbered
 from rasp.evaluate.dense import Matrix
 from rasp.evaluate.layout import Layout
 from rasp.evaluate.structured import PairCodes, relation_holds
@@ -99,9 +99,8 @@ def best_keys(selector: SelectorNode, evaluation: _Evaluation) -> Ints | None:
             group_keys = group_keys * codes.size + codes.keys
             group_queries = group_queries * codes.size + codes.queries
             joined = np.concatenate([group_keys, group_queries])
-            _, inverse = np.unique(joined, return_inverse=True)
-            group_keys = inverse[: layout.size].astype(np.int64)
-            group_queries = inverse[layout.size :].astype(np.int64)
+            numbers, _ = numbered(joined)
+            group_keys, group_queries = numbers[: layout.size], numbers[layout.size :]
         elif (
             relations in (LESS, LESS | EQUAL)
             and order is None
@@ -113,11 +112,7 @@ def best_keys(selector: SelectorNode, evaluation: _Evaluation) -> Ints | None:
     candidates = np.flatnonzero(of_key)
     if not len(candidates):
         return np.full(layout.size, -1, np.int64)
-    ranks = (
-        np.unique(score, return_inverse=True)[1].astype(np.int64)
-        if order is None
-        else (order[0].keys)
-    )
+    ranks = numbered(score)[0] if order is None else order[0].keys
     size = int(ranks.max()) + 1 if order is None else order[0].size
     # within a group by score, later positions first among equals, so that the last one wins
     by = np.lexsort((-candidates, ranks[candidates], group_keys[candidates]))

@@ -34,7 +34,7 @@ from rasp.evaluate.columns import (
 from rasp.evaluate.dense import Matrix, dense_rows
 from rasp.evaluate.direct import DirectEvaluation
 from rasp.evaluate.layout import Layout
-from rasp.evaluate.structured import PairCodes, Weights, conjunction_sums
+from rasp.evaluate.structured import PairCodes, Weights, conjunction_sums, few_buckets
 from rasp.evaluate.terms import Expansion, Pair, expand
 from rasp.evaluate.vector import apply, choose
 from rasp.graph import (
@@ -56,6 +56,9 @@ from rasp.sequences import sequence_kind, show_python
 
 MOST_TERMS = 48
 """Expansions with more terms are evaluated as matrices."""
+
+BUCKETS_SAVE = 5
+"""How much cheaper a conjunction is if it needs no sorting."""
 
 _CASTS: dict[str, Any] = {"str": str, "int": int, "float": float, "bool": bool}
 
@@ -227,7 +230,7 @@ class ColumnarEvaluation:
         expansion = expand(selector, MOST_TERMS)
         if expansion is not None:
             pairs = self.pairs(expansion)
-            steps = self._step_cost * self.n * max(1, len(expansion.terms))
+            steps = self._steps(expansion, pairs)
             if self.layout.cells * (2 + len(pairs)) > steps:
                 total = np.zeros((self.n, weights.shape[1]), np.int64)
                 for term, coefficient in expansion.terms.items():
@@ -248,6 +251,14 @@ class ColumnarEvaluation:
             sums = block.astype(real) @ reals[keys]
             total[queries] = np.rint(sums).astype(np.int64)
         return total
+
+    def _steps(self, expansion: Expansion, pairs: dict[Pair, PairCodes]) -> int:
+        """Return what using structure costs, in cells of a matrix."""
+        each = 0
+        for term in expansion.terms:
+            cheap = few_buckets(term, pairs, self.layout)
+            each += self._step_cost // BUCKETS_SAVE if cheap else self._step_cost
+        return self.n * max(each, min(self._step_cost, 1))
 
     def _blocks(self, selector: SelectorNode) -> Any:
         pairs: dict[Pair, PairCodes] = {}

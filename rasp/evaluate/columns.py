@@ -135,11 +135,38 @@ def distinct(parts: Sequence[npt.NDArray[Any]]) -> tuple[Ints, Ints]:
     """
     codes: Ints = np.zeros(len(parts[0]), np.int64)
     first: Ints = np.zeros(1, np.int64)
+    size = 1
     for part in parts:
-        _, inverse = np.unique(part, return_inverse=True)
-        mixed = codes * (int(inverse.max()) + 1) + inverse
-        _, first, codes = np.unique(mixed, return_index=True, return_inverse=True)
-    return codes.astype(np.int64), first.astype(np.int64)
+        numbers, count = numbered(part)
+        codes, size = numbered(codes * count + numbers)
+    first = np.empty(size, np.int64)
+    first[codes[::-1]] = np.arange(len(codes), dtype=np.int64)[::-1]  # the last write is kept
+    return codes, first
+
+
+def numbered(values: npt.NDArray[Any]) -> tuple[Ints, int]:
+    """Return the rank of each value among the distinct values, and how many there are.
+
+    Notes
+    -----
+    O(n) for integers of a range not much larger than n, by a table; otherwise by sorting.
+
+    Examples
+    --------
+    >>> numbered(np.array([7, 5, 7]))
+    (array([1, 0, 1]), 2)
+    """
+    if values.dtype.kind in "iub":
+        least = int(values.min())
+        span = int(values.max()) - least + 1
+        if span <= 4 * len(values) + 64:
+            shifted = values.astype(np.int64) - least
+            present = np.zeros(span, bool)
+            present[shifted] = True
+            rank: Ints = np.cumsum(present, dtype=np.int64) - 1
+            return rank[shifted], int(rank[-1]) + 1
+    found, inverse = np.unique(values, return_inverse=True)
+    return inverse.astype(np.int64), len(found)
 
 
 def booleans(values: npt.NDArray[np.bool_]) -> Column:
@@ -171,10 +198,8 @@ def column_of(values: Sequence[Any]) -> Column:
     """
     types = set(map(type, values))
     if types == {str}:
-        seen: dict[str, int] = {}
-        codes = np.fromiter(
-            (seen.setdefault(value, len(seen)) for value in values), np.int64, len(values)
-        )
+        seen = {value: code for code, value in enumerate(dict.fromkeys(values))}
+        codes = np.fromiter(map(seen.__getitem__, values), np.int64, len(values))
         return Column("text", codes, table=tuple(seen))
     if types <= {bool, int}:
         if all(-SAFE < value < SAFE for value in values):

@@ -14,12 +14,13 @@ Weiss, Goldberg & Yahav (2021), section 3 [weiss2021].
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import accumulate, compress
+from itertools import compress
 from operator import attrgetter
 from typing import Any, final
 
 from rasp.errors import EvaluationError, LimitError, RaspError, SequenceTypeError
 from rasp.evaluate.masks import best_rows, comparison_rows
+from rasp.evaluate.sums import Known, Later, Means, comparison_sums, single_comparison
 from rasp.graph import (
     Aggregate,
     And,
@@ -66,6 +67,7 @@ MOST_BITS = 200_000
 """Most bits that the denominators under one mean may have together."""
 
 _INTEGERS = frozenset({int})
+_NUMBERS = (int, bool, float, Fraction)
 
 
 @final
@@ -99,8 +101,9 @@ class DirectEvaluation:
             )
         self.n = len(self.input)
         self.exact = exact
-        self._known: dict[int, list[Any]] = {}
-        self._whole: set[int] = set()
+        self._known = Known()
+        self._means: dict[int, Means] = {}
+        self._whole: set[int] = set()  # digests of what has integers only
 
     def sequence(self, node: SOpNode) -> list[Any]:
         """Return the ``n`` values of an s-op; the list is shared, do not change it.
@@ -128,7 +131,11 @@ class DirectEvaluation:
         )
         for node in order:
             try:
-                known[node.digest] = _HANDLERS[type(node)](self, node)
+                values = _HANDLERS[type(node)](self, node)
+                if type(values) is Later:
+                    known.later[node.digest] = values
+                else:
+                    known[node.digest] = values
             except (ArithmeticError, TypeError) as error:
                 raise EvaluationError(str(error)) from None
             except ValueError as error:
@@ -139,6 +146,9 @@ class DirectEvaluation:
 
     def _elementwise(self, node: Elementwise) -> list[Any]:
         known, whole = self._known, self._whole
+        if node.op == "round" and node.args[0].digest in self._means:
+            whole.add(node.digest)
+            return self._means[node.args[0].digest].rounded()
         columns = [known[a.digest] for a in node.args]
         function = _WHOLE.get(node.op)
         if function is not None:
@@ -149,10 +159,19 @@ class DirectEvaluation:
                 if node.op not in _TRUTH:
                     whole.add(node.digest)
                 return list(map(function, *columns))
+        if node.op == "if" and node.args[1].digest in whole and node.args[2].digest in whole:
+            whole.add(node.digest)
+            return [a if condition else b for condition, a, b in zip(*columns, strict=True)]
         function = operation(node.op, node.param, exact=self.exact)
         if not columns:
             return self._checked([function() for _ in range(self.n)])
-        values = list(map(function, *columns))
+        if len(columns) == 1 and node.op != "map":
+            # rows that select the same positions share one mean: no need to do it again
+            shared = {id(value): value for value in columns[0]}
+            results = {key: function(value) for key, value in shared.items()}
+            values = [results[id(value)] for value in columns[0]]
+        else:
+            values = list(map(function, *columns))
         types = frozenset(map(type, values))
         if types == _INTEGERS:
             whole.add(node.digest)
@@ -160,16 +179,24 @@ class DirectEvaluation:
             sequence_kind(values)
         return values
 
-    def _aggregate(self, node: Aggregate) -> list[Any]:
+    def _aggregate(self, node: Aggregate) -> list[Any] | Later:
         known = self._known
-        rows, values = known[node.selector.digest], known[node.values.digest]
         whole = node.values.digest in self._whole
+        if whole and type(node.default) in _NUMBERS:
+            select = single_comparison(node.selector, known.later, self._whole)
+            if select is not None:
+                queries, values = known[select.queries.digest], known[node.values.digest]
+                sums = comparison_sums(known[select.keys.digest], queries, select.op, values)
+                self._means[node.digest] = Means(queries, sums, node.default, self.exact)
+                return Later(self._means[node.digest].values)
+        rows, values = known[node.selector.digest], known[node.values.digest]
         return self._checked(self.aggregate(rows, values, node.default, whole=whole))
 
-    def _select(self, node: Select) -> list[int]:
-        keys, queries, whole = node.keys.digest, node.queries.digest, self._whole
-        total = keys in whole and queries in whole
-        return comparison_rows(self._known[keys], self._known[queries], node.op, total=total)
+    def _select(self, node: Select) -> list[int] | Later:
+        keys, queries = self._known[node.keys.digest], self._known[node.queries.digest]
+        if node.keys.digest in self._whole and node.queries.digest in self._whole:
+            return Later(lambda: comparison_rows(keys, queries, node.op, total=True))
+        return comparison_rows(keys, queries, node.op)
 
     def _and(self, node: And) -> list[int]:
         known = self._known
@@ -184,8 +211,14 @@ class DirectEvaluation:
         return [full ^ mask for mask in self._known[node.inner.digest]]
 
     def _width(self, node: Width) -> list[int]:
+        known = self._known
         self._whole.add(node.digest)
-        return [mask.bit_count() for mask in self._known[node.selector.digest]]
+        select = single_comparison(node.selector, known.later, self._whole)
+        if select is not None:
+            keys, queries = known[select.keys.digest], known[select.queries.digest]
+            sums = comparison_sums(keys, queries, select.op, keys)
+            return [sums[query][1] for query in queries]
+        return [mask.bit_count() for mask in known[node.selector.digest]]
 
     def _constant(self, node: Constant) -> list[Any]:
         if type(node.value) is int:
@@ -219,28 +252,42 @@ class DirectEvaluation:
 
         ``whole`` says that all values are integers, which else has to be looked for.
         """
-        means: dict[int, Any] = {0: default}
-        prefix: list[Any] = []
-        numeric = whole or averageable(values)
-        whole = whole or (numeric and float not in set(map(type, values)))
-        out = []
-        for mask in rows:
-            if mask not in means:
-                if not mask & (mask - 1):
-                    means[mask] = values[mask.bit_length() - 1]
-                elif not numeric:
-                    raise EvaluationError(
-                        "asked to average multiple values, but they are non-numbers: "
-                        + show_python(values)
-                    )
-                elif whole and not mask & (mask + 1):  # a prefix, as causal masks are
-                    prefix = prefix or list(accumulate(values))
-                    means[mask] = self._quotient(prefix[mask.bit_length() - 1], mask.bit_count())
-                else:
+        means: dict[int, Any] = {}
+        several: list[int] = []
+        for mask in set(rows):
+            if mask & (mask - 1):
+                several.append(mask)
+            else:
+                means[mask] = values[mask.bit_length() - 1] if mask else default
+        if several:
+            if not (whole or averageable(values)):
+                raise EvaluationError(
+                    "asked to average multiple values, but they are non-numbers: "
+                    + show_python(values)
+                )
+            if whole:
+                self._whole_means(several, values, means)
+            else:
+                whole = float not in set(map(type, values))
+                for mask in several:
                     chosen = list(compress(values, map(int, reversed(f"{mask:b}"))))
                     means[mask] = self._mean(chosen, whole)
-            out.append(means[mask])
-        return out
+        return [means[mask] for mask in rows]
+
+    def _whole_means(self, masks: list[int], values: list[Any], means: dict[int, Any]) -> None:
+        """Enter the mean of the integers under each mask; orders select ever more positions."""
+        masks.sort(key=int.bit_count)
+        before = total = 0
+        for mask in masks:
+            fresh = mask & ~before
+            if before & ~mask:  # not a growing chain: start again
+                total, fresh = 0, mask
+            while fresh:
+                bit = fresh & -fresh
+                total += values[bit.bit_length() - 1]
+                fresh ^= bit
+            before = mask
+            means[mask] = self._quotient(total, mask.bit_count())
 
     def _quotient(self, total: Any, count: int) -> Any:
         return Fraction(total, count) if self.exact else total * 1.0 / count
@@ -275,7 +322,7 @@ def exact_mean(chosen: Sequence[Any]) -> float:
         return sum(map(float, chosen)) / len(chosen)
 
 
-_HANDLERS: dict[type, Callable[[DirectEvaluation, Any], list[Any]]] = {
+_HANDLERS: dict[type, Callable[[DirectEvaluation, Any], list[Any] | Later]] = {
     Elementwise: DirectEvaluation._elementwise,
     Aggregate: DirectEvaluation._aggregate,
     Select: DirectEvaluation._select,

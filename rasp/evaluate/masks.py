@@ -10,6 +10,7 @@ Weiss, Goldberg & Yahav (2021), section 3 [weiss2021].
 import operator
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from operator import ne
 from typing import Any
 
@@ -54,25 +55,20 @@ def comparison_rows(
     if not total and (any(map(ne, keys, keys)) or any(map(ne, queries, queries))):
         return _pairwise(keys, queries, op)  # NaN has no place in a table or an order
     full = (1 << len(keys)) - 1
-    if op in ("==", "!="):
-        by_value: dict[Any, int] = {}
-        for position, key in enumerate(keys):
-            by_value[key] = by_value.get(key, 0) | (1 << position)
-        if op == "==":
-            return [by_value.get(query, 0) for query in queries]
+    by_value: dict[Any, int] = {}
+    if op not in ("==", "!="):
+        _COMPARE[op](queries[0], keys[0])  # sequences have one type: if any pair fails, this does
+    for position, key in enumerate(keys):
+        by_value[key] = by_value.get(key, 0) | (1 << position)
+    if op == "==":
+        return [by_value.get(query, 0) for query in queries]
+    if op == "!=":
         return [full ^ by_value.get(query, 0) for query in queries]
-    _COMPARE[op](queries[0], keys[0])  # sequences have one type: if any pair fails, this does
-    order = sorted(range(len(keys)), key=keys.__getitem__)
-    ranked = [keys[position] for position in order]
-    below = [0]
-    for position in order:
-        below.append(below[-1] | (1 << position))
+    ranked = sorted(by_value)
+    below = [0, *accumulate(map(by_value.__getitem__, ranked), operator.or_)]
     find = bisect_left if op in ("<", ">=") else bisect_right
     flip = full if op in (">", ">=") else 0
-    rows: dict[Any, int] = {}
-    for query in queries:
-        if query not in rows:
-            rows[query] = flip ^ below[find(ranked, query)]
+    rows = {query: flip ^ below[find(ranked, query)] for query in set(queries)}
     return [rows[query] for query in queries]
 
 

@@ -14,7 +14,7 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from rasp.evaluate.columns import Ints
+from rasp.evaluate.columns import Ints, numbered
 from rasp.evaluate.layout import Layout
 from rasp.evaluate.terms import ALWAYS, EQUAL, GREATER, LESS, Conjunction, Pair
 from rasp.evaluate.wavelet import range_sums
@@ -38,9 +38,8 @@ class PairCodes:
         least = int(min(keys.min(), queries.min()))
         size = int(max(keys.max(), queries.max())) - least + 1
         if size > 4 * len(keys) + 64:
-            _, inverse = np.unique(np.concatenate([keys, queries]), return_inverse=True)
-            keys, queries = inverse[: len(keys)], inverse[len(keys) :]
-            return cls(keys.astype(np.int64), queries.astype(np.int64), int(inverse.max()) + 1)
+            numbers, count = numbered(np.concatenate([keys, queries]))
+            return cls(numbers[: len(keys)], numbers[len(keys) :], count)
         return cls(keys - least, queries - least, size)
 
 
@@ -109,13 +108,16 @@ def conjunction_sums(
             orders.append((codes, relations))
     if len(orders) > 2:
         return None
-    weights = np.where(of_key[:, None], weights, 0)
+    if not of_key.all():
+        weights = np.where(of_key[:, None], weights, 0)
     group_keys, group_queries, groups = _grouped(equal, layout)
     if not orders:
         sums = _group_sums(group_keys, group_queries, groups, weights)
+    elif len(orders) == 1 and groups * orders[0][0].size <= _room(layout):
+        sums = _bucket_sums(group_keys, group_queries, groups, *orders[0], weights)
     else:
         sums = _ordered_sums(group_keys, group_queries, orders, weights)
-    return np.where(of_query[:, None], sums, 0)
+    return sums if of_query.all() else np.where(of_query[:, None], sums, 0)
 
 
 def _constant(codes: Ints) -> bool:
@@ -130,23 +132,54 @@ def _grouped(equal: list[PairCodes], layout: Layout) -> tuple[Ints, Ints, int]:
         queries = queries * codes.size + codes.queries
         size *= codes.size
         if size > 4 * layout.size + 64:
-            _, inverse = np.unique(np.concatenate([keys, queries]), return_inverse=True)
-            keys = inverse[: layout.size].astype(np.int64)
-            queries = inverse[layout.size :].astype(np.int64)
-            size = int(inverse.max()) + 1
+            numbers, size = numbered(np.concatenate([keys, queries]))
+            keys, queries = numbers[: layout.size], numbers[layout.size :]
     return keys, queries, size
 
 
 def _group_sums(keys: Ints, queries: Ints, groups: int, weights: Weights) -> Weights:
-    totals = np.zeros((groups, weights.shape[1]), np.int64)
-    if np.array_equal(keys, np.sort(keys)):  # whole inputs, mostly: groups are runs already
-        order, ranked = slice(None), keys
-    else:
-        order = np.argsort(keys, kind="stable")  # type: ignore[assignment]
-        ranked = keys[order]
-    begins = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
-    totals[ranked[begins]] = np.add.reduceat(weights[order], begins, axis=0)
-    return totals[queries]
+    return _totals(keys, groups, weights)[queries]
+
+
+def _totals(groups_of: Ints, groups: int, weights: Weights) -> Weights:
+    """Return the sums of weights in each group; all are below 2^53, so doubles are exact."""
+    columns = [
+        np.bincount(groups_of, weights[:, column], groups) for column in range(weights.shape[1])
+    ]
+    return np.stack(columns, axis=1).astype(np.int64)
+
+
+def _room(layout: Layout) -> int:
+    """Return how many buckets are no more work than the positions themselves."""
+    return 8 * layout.size + 64
+
+
+def _bucket_sums(
+    group_keys: Ints,
+    group_queries: Ints,
+    groups: int,
+    codes: PairCodes,
+    relations: int,
+    weights: Weights,
+) -> Weights:
+    """Sum up each group's values of a code, then over the codes below or above."""
+    totals = _totals(group_keys * codes.size + codes.keys, groups * codes.size, weights)
+    upto = np.cumsum(totals.reshape(groups, codes.size, -1), axis=1)
+    sums: Weights = upto[group_queries, codes.queries]
+    if relations in (LESS, GREATER | EQUAL):
+        sums = sums - totals[group_queries * codes.size + codes.queries]
+    if relations in (GREATER, GREATER | EQUAL):
+        sums = upto[group_queries, -1] - sums
+    return sums
+
+
+def few_buckets(term: Conjunction, pairs: Mapping[Pair, PairCodes], layout: Layout) -> bool:
+    """Return whether a conjunction's sums need no sorting."""
+    buckets, orders = len(layout.lengths), 0
+    for pair, relations in term:
+        buckets *= pairs[pair].size
+        orders += relations not in (EQUAL, ALWAYS)
+    return orders <= 1 and buckets <= _room(layout)
 
 
 def _ordered_sums(
