@@ -1,10 +1,10 @@
-"""Parity on (H + 1)^L bits by a tree of attention, and the same with one planted error.
+"""Parity on (H + 1)^L bits by a tree of attention, the same with one planted error, any language.
 
 Each layer adds up H + 1 partial parities: the last position of every block attends, with one head
 each, to the last positions of the H neighbouring blocks.  For one layer this is optimal: H + 1 bits
 are the most on which one layer with H heads computes parity.
 
-Main definitions: :func:`parity_tree`, :func:`needle`.
+Main definitions: :func:`parity_tree`, :func:`needle`, :func:`reading_tree`.
 
 References
 ----------
@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from attention.function import FunctionTransformer
 from attention.transformer import ModelError
+from languages.language import AbstractLanguage
 
 
 def parity_tree(layers: int, heads: int, *, n: int | None = None) -> FunctionTransformer:
@@ -52,6 +53,48 @@ def needle(layers: int, heads: int, target: Sequence[str]) -> FunctionTransforme
     [False, True]
     """
     return _tree(layers, heads, None, target=tuple(target))
+
+
+def reading_tree(
+    language: AbstractLanguage, layers: int, heads: int, n: int
+) -> FunctionTransformer:
+    """Return the machine whose last position knows the whole word, so that any language will do.
+
+    A value is the set of (position, symbol) that were read; its number is not bounded.
+
+    Parameters
+    ----------
+    language
+        What is decided.
+    layers, heads
+        Shape of the tree.
+    n
+        Number of positions, at most (H + 1)^L.
+
+    Examples
+    --------
+    >>> from attention.hard import evaluate
+    >>> from languages.registry import language
+    >>> [evaluate(reading_tree(language("dyck1"), 2, 1, 4), word) for word in ("()()", "())(")]
+    [True, False]
+    """
+    if not 1 <= n <= (heads + 1) ** layers:
+        raise ModelError(f"n = {n}: a tree of this shape reads 1..{(heads + 1) ** layers} symbols")
+
+    def score(layer: int, head: int, i: int, j: int, query: Any, key: Any) -> int:
+        return int(j == i - (head + 1) * (heads + 1) ** (layer - 1))
+
+    return FunctionTransformer(
+        n=n,
+        layers=layers,
+        heads=heads,
+        alphabet=language.alphabet,
+        embedding=lambda i, symbol: frozenset({(i, symbol)}),
+        scoring=score,
+        # whoever looks too far left sees position 0, which does no harm
+        activation=lambda layer, i, own, attended: own.union(*attended),
+        output=lambda value: language.contains([symbol for _, symbol in sorted(value)]),
+    )
 
 
 def _tree(

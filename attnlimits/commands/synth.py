@@ -15,6 +15,12 @@ app = cyclopts.App(
     help="Search for a hard-attention transformer of a given size, or refute it; find failures.",
 )
 
+app.command(
+    "attnlimits.commands.synth_table:table",
+    name="table",
+    help="Sizes that exist and sizes that are refuted, beside constructions and RASP programs.",
+)
+
 Variant = Literal["causal", "full", "uniform"]
 Alphabet = Annotated[str, cyclopts.Parameter(help="Hidden symbols: a number, or 'any'.")]
 

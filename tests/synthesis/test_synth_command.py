@@ -46,6 +46,15 @@ def test_reach(capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, json.loads(out)["reach"]) == (0, "= 2")
 
 
+def test_table(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = call(capsys, "table", "dyck2", "parity")
+    assert code == 0
+    assert "(1, 5); (2, 1), S = 3; (3, 1), S = 2  (1, 4); (2, 1), S = 2" in out
+    _, out, _ = call(capsys, "table", "dyck1", "--format", "json")
+    last = json.loads(out)["lines"][-1]
+    assert last["program"] == {"heads": 1, "layers": 2, "name": "dyck1_ptf"}
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -61,6 +70,7 @@ def test_reach(capsys: pytest.CaptureFixture[str]) -> None:
         (("reach", "parity", "--up-to", "0"), "at least length 1"),
         (("fail", "/nonexistent.json", "--language", "parity"), "No such file"),
         (("check",), "at least one"),
+        (("table", "anbn"), "no table of"),
     ],
 )
 def test_mistakes_are_one_line_and_exit_code_2(
