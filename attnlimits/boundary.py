@@ -16,8 +16,6 @@ import contextlib
 import dataclasses
 import enum
 import json
-import os
-import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
@@ -26,49 +24,23 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import cyclopts
 
-EXPECTED, DIFFERS, MISUSE, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
+from attnlimits.edge import DIFFERS as DIFFERS
+from attnlimits.edge import EXPECTED as EXPECTED
+from attnlimits.edge import INTERRUPTED as INTERRUPTED
+from attnlimits.edge import MISUSE as MISUSE
+from attnlimits.edge import OUR_PACKAGES as OUR_PACKAGES
+from attnlimits.edge import TERMINATED as TERMINATED
+from attnlimits.edge import Terminated as Terminated
+from attnlimits.edge import UsageError as UsageError
+from attnlimits.edge import guard as guard
+from attnlimits.edge import heed_termination as heed_termination
+from attnlimits.edge import note as note
 
 Format: TypeAlias = Annotated[
     Literal["text", "json"],
     cyclopts.Parameter(name="--format", help="What to print: text for people, json for programs."),
 ]
 """Annotation of a verb's keyword-only parameter ``format: Format = "text"``."""
-
-OUR_PACKAGES = (
-    "attnlimits",
-    "claims",
-    "languages",
-    "attention",
-    "bounds",
-    "restrictions",
-    "influence",
-    "synthesis",
-    "rasp",
-    "proofs",
-    "figures",
-)
-"""Top-level packages of this distribution, whose errors are messages to the caller."""
-
-
-class UsageError(ValueError):
-    """A call of the command line that cannot be carried out as given."""
-
-
-class Terminated(KeyboardInterrupt):
-    """The process was asked to end (SIGTERM): ends as Ctrl-C does, with its own exit code."""
-
-
-def heed_termination() -> None:
-    """Let SIGTERM end this process as Ctrl-C does; processes forked from it end at once."""
-    owner = os.getpid()
-
-    def stop(number: int, _frame: object) -> None:
-        if os.getpid() == owner:
-            raise Terminated
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
-
-    signal.signal(signal.SIGTERM, stop)
 
 
 def run(app: cyclopts.App, arguments: Sequence[str] | None = None) -> int:
@@ -84,35 +56,10 @@ def run(app: cyclopts.App, arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0, 1 or whatever the verb returned; 2 for a caller's mistake; 130 after Ctrl-C; 143 after
-        SIGTERM (once :func:`heed_termination` was called).
-
-    Notes
-    -----
-    A caller's mistake is a ``ValueError`` of one of our packages whose class name ends in
-    ``Error``, a file that cannot be opened or written, or one that is not text or not JSON.
+        As :func:`attnlimits.edge.guard` says.
     """
     app.suppress_keyboard_interrupt = False
-    try:
-        result = app(arguments, result_action="return_value")
-        sys.stdout.flush()
-    except KeyboardInterrupt as stop:
-        note("interrupted; results finished so far are kept")
-        return TERMINATED if isinstance(stop, Terminated) else INTERRUPTED
-    except BrokenPipeError:  # the reader of our output (head, less) has gone: nothing to report
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXPECTED
-    except OSError as error:
-        if error.filename is None:
-            raise
-        note(f"error: {error.filename}: {error.strerror}")
-        return MISUSE
-    except ValueError as error:
-        if not _is_callers_mistake(error):
-            raise
-        note("error: " + " ".join(str(error).split()))
-        return MISUSE
-    return result if isinstance(result, int) else EXPECTED
+    return guard(lambda: app(arguments, result_action="return_value"))
 
 
 def emit(value: Any, text: str | Callable[[], str], format: Format) -> None:  # noqa: A002
@@ -161,12 +108,6 @@ def plain(value: Any) -> Any:
     raise TypeError(f"a {type(value).__name__} has no form in JSON")
 
 
-def note(message: str) -> None:
-    """Write one line to stderr."""
-    sys.stderr.write(message + "\n")
-    sys.stderr.flush()
-
-
 @contextlib.contextmanager
 def progress(what: str, total: int | None) -> Iterator[Callable[[str], None]]:
     """Show a progress bar on stderr, if stderr is a terminal.
@@ -203,10 +144,3 @@ def progress(what: str, total: int | None) -> Iterator[Callable[[str], None]]:
             bars.update(task, advance=1, step=step)
 
         yield advance
-
-
-def _is_callers_mistake(error: ValueError) -> bool:
-    if isinstance(error, (json.JSONDecodeError, UnicodeDecodeError)):
-        return True
-    kind = type(error)
-    return kind.__name__.endswith("Error") and kind.__module__.split(".")[0] in OUR_PACKAGES

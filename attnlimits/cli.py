@@ -5,11 +5,13 @@ what was expected; 2: the call itself is wrong (see :mod:`attnlimits.boundary`).
 """
 
 import sys
-from importlib.metadata import version
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import cyclopts
+from attnlimits.edge import guard, heed_termination
 
-from attnlimits.boundary import heed_termination, run
+if TYPE_CHECKING:
+    import cyclopts
 
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     (
@@ -37,8 +39,12 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
 """Rows of (verb, import path of its ``cyclopts.App`` or function, one-line help), in help order."""
 
 
-def build() -> cyclopts.App:
+def build() -> "cyclopts.App":
     """Return the application with every verb registered lazily."""
+    from importlib.metadata import version
+
+    import cyclopts
+
     app = cyclopts.App(
         name="attnlimits",
         help="Decide, certify and explore what self-attention can and cannot compute.",
@@ -50,7 +56,27 @@ def build() -> cyclopts.App:
     return app
 
 
+def starts_prompt(arguments: Sequence[str]) -> bool:
+    """Return whether the RASP prompt is asked for, without any option.
+
+    It is started without building the command line, whose argument parser costs more time than
+    the interpreter.
+
+    Examples
+    --------
+    >>> starts_prompt(["rasp"]), starts_prompt(["rasp", "repl", "--strict"])
+    (True, False)
+    """
+    return list(arguments) in (["rasp"], ["rasp", "repl"])
+
+
 def main() -> None:
     """Run the command line on ``sys.argv``."""
     heed_termination()
+    if starts_prompt(sys.argv[1:]):
+        from attnlimits.commands.rasp_terminal import new_session, repl
+
+        sys.exit(guard(lambda: repl(new_session())))
+    from attnlimits.boundary import run
+
     sys.exit(run(build()))

@@ -1,6 +1,5 @@
 """``attnlimits rasp``: run, explore, analyse, draw and check RASP programs."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
@@ -11,7 +10,6 @@ from attnlimits.boundary import DIFFERS, EXPECTED, Format, UsageError, emit
 if TYPE_CHECKING:
     from rasp.interpret.events import Event
     from rasp.interpret.session import Session
-    from rasp.sops import SOp
 
 app = cyclopts.App(name="rasp", help="Run, explore, analyse, draw and check RASP programs.")
 for _name, _function, _help in (
@@ -31,21 +29,6 @@ Compat: TypeAlias = Annotated[
 Strict: TypeAlias = Annotated[
     bool, cyclopts.Parameter(negative=(), help="Refuse extensions of the authors' grammar.")
 ]
-
-
-def new_session(compat: str = "exact", *, strict: bool = False) -> "Session":
-    """Return a session that reads files and writes drawings under ``comp_flows``."""
-    from attnlimits.commands.rasp_terminal import read_file
-    from rasp.interpret.session import Session
-
-    def draw(sop: "SOp", example: Any) -> None:
-        from rasp.draw.files import write_flow
-
-        path = write_flow(sop, list(example), Path("comp_flows"), names=session.names)
-        sys.stderr.write(f"drawn to {path}\n")
-
-    session = Session(exact=compat == "exact", strict=strict, read=read_file, draw=draw)
-    return session
 
 
 @app.default
@@ -69,6 +52,8 @@ def code(
     format
         Text or JSON.
     """
+    from attnlimits.commands.rasp_terminal import new_session
+
     if c is None:
         return repl(compat=compat, strict=strict)
     return _play(new_session(compat, strict=strict), c, "<command line>", format)
@@ -85,6 +70,7 @@ def repl(*, compat: Compat = "exact", strict: Strict = False) -> int:
     strict
         Refuse extensions.
     """
+    from attnlimits.commands.rasp_terminal import new_session
     from attnlimits.commands.rasp_terminal import repl as prompt
 
     return prompt(new_session(compat, strict=strict))
@@ -118,6 +104,8 @@ def run_file(
         Text or JSON.
     """
     from dataclasses import replace
+
+    from attnlimits.commands.rasp_terminal import new_session
 
     session = new_session(compat, strict=strict)
     if input is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import cyclopts
 
 from attnlimits.boundary import DIFFERS, EXPECTED, Format, UsageError, emit
-from attnlimits.commands.rasp import Compat, new_session
+from attnlimits.commands.rasp import Compat
 
 if TYPE_CHECKING:
     from rasp.interpret.session import Session
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def load_sop(file: str, name: str) -> "tuple[SOp, Session]":
     """Return the s-op ``name`` that ``file`` (a path or a packaged program) defines."""
-    from attnlimits.commands.rasp_terminal import read_file
+    from attnlimits.commands.rasp_terminal import new_session, read_file
     from rasp.sops import SOp
 
     session = new_session()
@@ -60,7 +60,7 @@ def analyse(
 
 def defined_sops(file: str) -> tuple[str, ...]:
     """Return the names of the s-ops that ``file`` defines and exports, in order."""
-    from attnlimits.commands.rasp_terminal import read_file
+    from attnlimits.commands.rasp_terminal import new_session, read_file
     from rasp.sops import SOp
 
     session = new_session()
@@ -174,7 +174,7 @@ def draw_flow(
     out
         File to write, ending in .svg, .pdf or .png; NAME.svg if not given.
     """
-    from attnlimits.commands.rasp_terminal import read_file
+    from attnlimits.commands.rasp_terminal import new_session, read_file
     from rasp.draw.files import write_scene
     from rasp.draw.flow import flow_scene
     from rasp.draw.matrix import matrix_scene

@@ -33,6 +33,19 @@ def read_file(file: str) -> str:
     raise FileNotFoundError(str(path))
 
 
+def new_session(compat: str = "exact", *, strict: bool = False) -> Session:
+    """Return a session that reads files and writes drawings under ``comp_flows``."""
+
+    def draw(sop: SOp, example: Any) -> None:
+        from rasp.draw.files import write_flow
+
+        path = write_flow(sop, list(example), Path("comp_flows"), names=session.names)
+        sys.stderr.write(f"drawn to {path}\n")
+
+    session = Session(exact=compat == "exact", strict=strict, read=read_file, draw=draw)
+    return session
+
+
 def show(event: Event, *, notes: TextIO | None = None) -> None:
     """Write an event's transcript to stdout and its place and hint to stderr."""
     sys.stdout.write(event.text)
