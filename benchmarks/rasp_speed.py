@@ -1,7 +1,8 @@
 """How fast programs load and evaluate, and how cost grows: ``python benchmarks/rasp_speed.py``.
 
 Prints CPU seconds, the target where there is one, and ratios of consecutive sizes.  The authors'
-interpreter is timed beside ours if its folder is given: ``--reference FOLDER``.
+interpreter is timed beside ours if its folder is given (``--reference FOLDER``), and so is raspy
+if it can be imported (``--raspy``).
 """
 
 import argparse
@@ -13,11 +14,16 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from other_rasp import Reference, Unavailable, raspy_programs
+
 from rasp.evaluate.columnar import ColumnarEvaluation
 from rasp.evaluate.engine import evaluate, evaluate_batch
 from rasp.interpret.library import library_text
 from rasp.interpret.session import Session
 from rasp.sops import SOp
+
+PAPER = ("hist_nobos", "reverse", "hist_bos", "sort_bos", "hist2_bos", "sort_by_most_freq")
+PAPER += ("dyck1_ptf", "dyck2_ptf", "dyck3_ptf")
 
 
 def seconds(work: Callable[[], object], repeat: int = 3) -> float:
@@ -27,7 +33,7 @@ def seconds(work: Callable[[], object], repeat: int = 3) -> float:
         start = time.process_time()
         work()
         best = min(best, time.process_time() - start)
-    return best
+    return max(best, 1e-9)
 
 
 def programs() -> dict[str, SOp]:
@@ -38,8 +44,7 @@ def programs() -> dict[str, SOp]:
     dyck2_best = dyck_prefixes(["()", "{}"]); double = selector_width(
         select(hist_nobos, hist_nobos, ==));"""
     list(session.run(code))
-    names = ("hist_nobos", "reverse", "hist_bos", "sort_bos", "hist2_bos", "sort_by_most_freq")
-    names += ("dyck1_ptf", "dyck2_ptf", "dyck3_ptf", "sorted", "prefix_count", "dyck2_best")
+    names = (*PAPER, "sorted", "prefix_count", "dyck2_best")
     return {name: session.console.variables[name] for name in names}
 
 
@@ -76,32 +81,67 @@ def words(count: int, length: int, seed: int) -> list[str]:
     return ["^" + "".join(rng.choices("ab(){}", k=length - 1)) for _ in range(count)]
 
 
-def reference_seconds(folder: Path, name: str, word: str) -> float:
-    """Run the authors' interpreter on one word and return its CPU time, start included."""
-    code = f'load "paper_examples";\n{name}("{word}");\nexit\n'
-    start = time.perf_counter()
-    subprocess.run(
-        [sys.executable, "-m", "RASP_support"], cwd=folder, input=code.encode(), check=False,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    return time.perf_counter() - start
+def beside_reference(folder: Path, known: dict[str, SOp], length: int) -> None:
+    """Print the authors' interpreter beside ours, one input of that length."""
+    print(f"beside the authors' interpreter, one input of {length} tokens")
+    session = Session(read=library_text)
+    list(session.run('load "paper_examples";'))
+    (word,) = words(1, length, 1)
+    try:
+        reference = Reference(folder)
+        start = reference.start()
+    except Unavailable as reason:
+        print(f"  not compared: {reason}")
+        return
+    print(f"  start and load: {start:.2f} s")
+    for name in PAPER:
+        answer = "".join(event.text for event in session.run(f'{name}("{word}");'))
+        took = seconds(lambda name=name: evaluate(known[name].node, word))
+        try:
+            theirs = reference.seconds(name, word, answer, start)
+        except Unavailable as reason:
+            print(f"  {name}: not compared: {reason}")
+            continue
+        print(f"  {name:40s} ours {took:.4f} s, theirs {theirs:.2f} s: {theirs / took:.0f} times")
+
+
+def beside_raspy(known: dict[str, SOp], length: int) -> None:
+    """Print raspy beside ours, one input of that length."""
+    print(f"beside raspy, one input of {length} tokens")
+    try:
+        programs = raspy_programs()
+    except Unavailable as reason:
+        print(f"  not compared: {reason}")
+        return
+    (word,) = words(1, length, 1)
+    for name, run in programs.items():
+        if run(word) != evaluate(known[name].node, word):
+            print(f"  {name}: not compared: another answer than ours")
+            continue
+        took = seconds(lambda name=name: evaluate(known[name].node, word))
+        theirs = seconds(lambda run=run: run(word), 1)
+        print(f"  {name:40s} ours {took:.4f} s, theirs {theirs:.2f} s: {theirs / took:.0f} times")
 
 
 def main() -> None:
     """Measure everything and print it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--reference", type=Path, help="folder of the authors' implementation")
+    parser.add_argument("--raspy", action="store_true", help="compare with raspy, if installed")
+    parser.add_argument("--length", type=int, default=1000, help="tokens, for the comparisons")
     arguments = parser.parse_args()
     known = programs()
+    if arguments.reference or arguments.raspy:
+        if arguments.reference:
+            beside_reference(arguments.reference, known, arguments.length)
+        if arguments.raspy:
+            beside_raspy(known, arguments.length)
+        return
     evaluate_batch(known["reverse"].node, ["warm", "up", "all"])
     print("one input of 1000 tokens")
     for name, sop in known.items():
         (word,) = words(1, 1000, 1)
-        took = seconds(lambda sop=sop, word=word: evaluate(sop.node, word))
-        report(f"  {name}", took, 0.05)
-        if arguments.reference and name.endswith(("bos", "ptf", "freq", "reverse")):
-            theirs = reference_seconds(arguments.reference, name, word)
-            print(f"    reference {theirs:.2f} s, ratio {theirs / took:.0f}")
+        report(f"  {name}", seconds(lambda sop=sop, word=word: evaluate(sop.node, word)), 0.05)
     print("one input of 100000 tokens")
     for name, sop in known.items():
         (word,) = words(1, 100_000, 2)
@@ -118,13 +158,13 @@ def main() -> None:
     list(loaded.run(code))
     node = loaded.console.variables["v999"].node
     (word,) = words(1, 40, 4)
-    report("  one input of 40 tokens", seconds(lambda: evaluate(node, word)), 0.02)
+    report("  one input of 40 tokens", seconds(lambda: evaluate(node, word), 10), 0.02)
     thousand = words(1000, 40, 5)
     report("  1000 inputs of 40 tokens", seconds(lambda: evaluate_batch(node, thousand), 1), 2.0)
     print("start to prompt")
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
-        [sys.executable, "-m", "attnlimits", "rasp", "repl"], input=b"exit\n",
+        [sys.executable, "-m", "attnlimits", "rasp"], input=b"exit\n",
         stdout=subprocess.DEVNULL, check=True,
     )  # fmt: skip
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

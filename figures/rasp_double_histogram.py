@@ -19,7 +19,7 @@ CAPTION = (
     "beginning-of-sequence mark: the program, the selection pattern of every head, and "
     "the flow through two layers."
 )
-SIZE = (6.3, 5.1)
+SIZE = (3.3, 8.68)
 
 
 def data(*, quick: bool = False) -> Flow:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ID = "rasp-dyck1"
 TITLE = "Flow of Dyck-1"
 CAPTION = "Dyck-1 on every prefix in two layers of one head."
-SIZE = (4.4, 5.99)
+SIZE = (3.3, 6.57)
 
 
 def data(*, quick: bool = False) -> Flow:

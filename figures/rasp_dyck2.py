@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ID = "rasp-dyck2"
 TITLE = "Flow of Dyck-2"
 CAPTION = "Dyck-2 on every prefix in the plain language: four layers, two heads in the second."
-SIZE = (6.3, 7.94)
+SIZE = (3.3, 10.9)
 
 
 def data(*, quick: bool = False) -> Flow:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ID = "rasp-dyck2-best"
 TITLE = "Flow of Dyck-2 with select-best"
 CAPTION = "Dyck-2 on every prefix with select-best: three layers of one head."
-SIZE = (4.4, 7.63)
+SIZE = (3.3, 8.33)
 
 _CODE = 'dyck2 = dyck_prefixes(["()", "{}"]);'
 

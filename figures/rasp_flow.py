@@ -7,12 +7,13 @@ References
 Weiss, Goldberg & Yahav (2021), Figures 1 and 3 [weiss2021].
 """
 
+import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
 from figures.numbers import plain
 from rasp.analysis.report import analyse
-from rasp.draw.flow import flow_scene
+from rasp.draw.flow import COLUMN, flow_scene
 from rasp.draw.page import paint
 from rasp.draw.scene import Label, Scene
 from rasp.interpret.library import library_text
@@ -75,15 +76,24 @@ def flow(name: str, example: str, *, code: str = "", text: bool = False) -> Flow
     sop = session.console.variables[name]
     source = program_text(sop.node, name, names=session.names)
     report = analyse(sop, names=session.names)
-    drawn = flow_scene(sop, example, names=session.names)
+    drawn = flow_scene(sop, example, names=session.names, arrangement=COLUMN)
     scene = drawn
     if text:
         scene = Scene()
-        for number, line in enumerate(source.splitlines()):
-            scene.add(Label(0, 6 + 11 * number, line, 7.5))
+        for number, line in enumerate(_wrapped(source)):
+            scene.add(Label(0, 6 + 10 * number, line, 6.5))
         scene.place(drawn, 0, scene.height + 8)
     output = show_sequence(sop(example))
     return Flow(name, source, example, report.written, report.optimum.heads, output, scene)
+
+
+def _wrapped(source: str) -> list[str]:
+    """Return the program's lines, none too long for a column."""
+    return [
+        part
+        for line in source.splitlines()
+        for part in textwrap.wrap(line, 64, subsequent_indent="    ")
+    ]
 
 
 def draw_flow(fig: "Figure", data: Flow) -> None:

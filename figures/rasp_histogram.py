@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ID = "rasp-histogram"
 TITLE = "Flow of the histogram"
 CAPTION = "Histogram without a beginning-of-sequence mark: one layer of two heads."
-SIZE = (6.3, 1.83)
+SIZE = (3.3, 4.22)
 
 
 def data(*, quick: bool = False) -> Flow:

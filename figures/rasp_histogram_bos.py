@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ID = "rasp-histogram-bos"
 TITLE = "Flow of the histogram with a mark"
 CAPTION = "Histogram with a beginning-of-sequence mark: one head suffices."
-SIZE = (4.4, 2.94)
+SIZE = (3.3, 3.32)
 
 
 def data(*, quick: bool = False) -> Flow:

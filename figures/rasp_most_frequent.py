@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ID = "rasp-most-frequent"
 TITLE = "Flow of sorting by frequency"
 CAPTION = "Tokens by frequency, each once: three layers, two heads in the first."
-SIZE = (6.3, 5.87)
+SIZE = (3.3, 9.74)
 
 
 def data(*, quick: bool = False) -> Flow:

@@ -18,7 +18,7 @@ CAPTION = (
     "Reverse in two layers of one head: the first finds the length, the second fetches "
     "the mirrored token."
 )
-SIZE = (4.4, 4.6)
+SIZE = (3.3, 5.45)
 
 
 def data(*, quick: bool = False) -> Flow:

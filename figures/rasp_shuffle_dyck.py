@@ -18,7 +18,7 @@ CAPTION = (
     "Shuffle-Dyck-2 on every prefix of a word: each kind of bracket must balance on its "
     "own. Two layers of one head."
 )
-SIZE = (4.4, 9.79)
+SIZE = (3.3, 9.60)
 
 _CODE = 'shuffle = shuffle_dyck_prefixes(["()", "{}"]);'
 

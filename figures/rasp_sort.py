@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ID = "rasp-sort"
 TITLE = "Flow of sort"
 CAPTION = "Sort by counting what goes before: two layers of one head."
-SIZE = (4.4, 4.97)
+SIZE = (3.3, 5.48)
 
 
 def data(*, quick: bool = False) -> Flow:

@@ -12,7 +12,8 @@ Weiss, Goldberg & Yahav (2021), Figures 1 and 3 [weiss2021].
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, final
 
 from rasp.analysis.heads import Problem, problem_of
 from rasp.analysis.optimal import narrowest
@@ -25,10 +26,29 @@ from rasp.sequences import show_atom
 from rasp.sops import SOp
 from rasp.syntax.render import describe_node
 
-PER_ROW = 900.0
-"""Heads wrap into a new row beyond this width, in points."""
 
-NAME_WIDTH = 150.0
+@final
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Where things go, in points.
+
+    ``per_row`` is the width beyond which heads wrap into a new row, ``names`` the room at the
+    left for what rows are called, ``letters`` how long a name may be, ``indent`` the room for
+    the titles of bands (0: above them); ``beside`` puts what a head delivers beside its pattern.
+    """
+
+    per_row: float
+    names: float
+    letters: int
+    indent: float
+    beside: bool
+
+
+PAGE = Arrangement(900.0, 150.0, 34, 52.0, beside=False)
+"""Heads side by side: for screens and pages."""
+
+COLUMN = Arrangement(0.0, 90.0, 22, 0.0, beside=True)
+"""Heads below one another: legible in a column of 3.3 inches for up to 6 tokens."""
 
 
 def flow_scene(
@@ -37,6 +57,7 @@ def flow_scene(
     *,
     names: Mapping[int, str] | None = None,
     exact: bool = True,
+    arrangement: Arrangement = PAGE,
 ) -> Scene:
     """Return the drawing of ``sop`` on ``values``.
 
@@ -50,6 +71,8 @@ def flow_scene(
         Digest to name, for the labels.
     exact
         How to evaluate.
+    arrangement
+        :data:`PAGE` or :data:`COLUMN`.
 
     Notes
     -----
@@ -65,13 +88,16 @@ def flow_scene(
     scene.add(Label(0, 6, f"{visible(sop.name, 40)}", 11, bold=True))
     y = 18.0
     depth = max(layers, default=0)
+    above = 0 if arrangement.indent else 14
     for layer in range(depth + 1):
-        band = _band(layer, sop.node, problem, layers, at_layer, found, list(values), known)
-        height = band.height + 14
-        scene.add(Box(0, y, band.width + 62, height, fill=GREY))
+        band = _band(
+            layer, sop.node, problem, layers, at_layer, found, list(values), known, arrangement
+        )
+        height = band.height + 14 + above
+        scene.add(Box(0, y, band.width + arrangement.indent + 10, height, fill=GREY))
         title = "input" if layer == 0 else f"layer {layer}"
         scene.add(Label(6, y + 10, title, 8, bold=True, fill=BLUE))
-        scene.place(band, 52, y + 7)
+        scene.place(band, max(arrangement.indent, 4.0), y + 7 + above)
         y += height + 6
     wide = scene.width
     for index, mark in enumerate(scene.marks):
@@ -119,6 +145,7 @@ def _band(
     found: Evaluation,
     values: list[Any],
     names: Mapping[int, str],
+    arrangement: Arrangement,
 ) -> Scene:
     band = Scene()
     heads: dict[Hashable, list[int]] = {}
@@ -127,8 +154,9 @@ def _band(
             heads.setdefault(operation.head, []).append(index)
     x = y = row_height = 0.0
     for number, (_, members) in enumerate(heads.items(), 1):
-        head = _head(number, [problem.operations[i] for i in members], found, values, names)
-        if x and x + head.width > PER_ROW:
+        operations = [problem.operations[i] for i in members]
+        head = _head(number, operations, found, values, names, arrangement)
+        if x and x + head.width > arrangement.per_row:
             x, y, row_height = 0.0, y + row_height + 10, 0.0
         band.place(head, x, y)
         x += head.width + 18
@@ -146,8 +174,9 @@ def _band(
         and (node.digest in shown or not isinstance(node, Elementwise))
     ]
     for node in rows:
+        name = describe_node(node, names, longest=arrangement.letters)
         strip = sequence_strip(
-            describe_node(node, names, longest=34), found.sequence(node), result=node == root
+            name, found.sequence(node), result=node == root, at=arrangement.names
         )
         band.place(strip, 0, y)
         y += strip.height + 2
@@ -160,41 +189,50 @@ def _head(
     found: Evaluation,
     values: list[Any],
     names: Mapping[int, str],
+    arrangement: Arrangement,
 ) -> Scene:
     scene = Scene()
     selector = operations[0].selector
     scene.add(Label(0, 4, f"head {number}", 7.5, fill=BLUE, bold=True))
-    text = describe_node(selector, names, longest=64)
+    text = describe_node(selector, names, longest=46 if arrangement.beside else 64)
     scene.add(Label(36, 4, text, 6.5, fill=FAINT))
-    scene.place(grid(found.rows(selector), values, values), 0, 12)
-    y = scene.height + 3
+    pattern = grid(found.rows(selector), values, values)
+    scene.place(pattern, 0, 12)
+    beside = arrangement.beside and pattern.width <= arrangement.names
+    y = 14.0 if beside else scene.height + 3
     done = set()
     for operation in operations:
         node = operation.node
         if node.digest in done:
             continue
         done.add(node.digest)
-        label = describe_node(node, names, longest=34)
-        strip = sequence_strip(label, found.sequence(node))
+        label = describe_node(node, names, longest=arrangement.letters + (10 if beside else 0))
+        if beside:
+            scene.add(Label(arrangement.names, y + 5, label, 6.5))
+            label, y = "", y + 11
+        strip = sequence_strip(label, found.sequence(node), at=arrangement.names)
         scene.place(strip, 0, y)
         y += strip.height + 2
     return scene
 
 
-def sequence_strip(name: str, values: Sequence[Any], *, result: bool = False) -> Scene:
-    """Return a row: the name, then one cell per value."""
+def sequence_strip(
+    name: str, values: Sequence[Any], *, result: bool = False, at: float = PAGE.names
+) -> Scene:
+    """Return a row: the name, then, from ``at`` points on, one cell per value."""
     scene = Scene()
     n = len(values)
     size = 7.0 if n <= 30 else 6.0
     texts = [visible(show_atom(value), 5) for value in values]
     width = 24.0 if n <= 30 else 19.0  # the same everywhere, so that positions line up
-    scene.add(Label(NAME_WIDTH - 4, 6, visible(name, 34), 7, "end", bold=result))
+    if name:
+        scene.add(Label(at - 4, 6, visible(name, 34), 7, "end", bold=result))
     for j, text in enumerate(texts):
         fill = SKY if values[j] is True else "#ffffff"
-        scene.add(Box(NAME_WIDTH + j * width, 0, width, 12, fill=fill))
-        scene.add(Label(NAME_WIDTH + (j + 0.5) * width, 6, text, size, "middle"))
+        scene.add(Box(at + j * width, 0, width, 12, fill=fill))
+        scene.add(Label(at + (j + 0.5) * width, 6, text, size, "middle"))
     for j in range(n + 1):
-        scene.add(Line(NAME_WIDTH + j * width, 0, NAME_WIDTH + j * width, 12, FAINT, 0.3))
+        scene.add(Line(at + j * width, 0, at + j * width, 12, FAINT, 0.3))
     for edge in (0, 12):
-        scene.add(Line(NAME_WIDTH, edge, NAME_WIDTH + n * width, edge, FAINT, 0.3))
+        scene.add(Line(at, edge, at + n * width, edge, FAINT, 0.3))
     return scene

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rasp import aggregate, indices, length, select, tokens
 from rasp.draw.files import DrawingFormatError, safe_name, write_flow, write_scene
-from rasp.draw.flow import flow_scene, flow_svg
+from rasp.draw.flow import COLUMN, flow_scene, flow_svg
 from rasp.draw.matrix import grid, matrix_scene, runs
 from rasp.draw.page import page
 from rasp.draw.scene import Box, Label, Scene
@@ -97,3 +97,16 @@ def test_an_empty_scene_is_a_document() -> None:
 def test_notebooks_get_pictures() -> None:
     ElementTree.fromstring(REVERSE._repr_svg_())
     ElementTree.fromstring(select(indices, 2, "==")._repr_svg_())
+
+
+def test_a_column_is_narrow_and_has_what_the_page_has() -> None:
+    session = Session(read=library_text)
+    list(session.run('load "paper_examples";'))
+    for name, example in (("hist2_bos", "§hello"), ("dyck2_ptf", "({x})("), ("reverse", "hello")):
+        sop = session.console.variables[name]
+        wide = flow_scene(sop, example, names=session.names)
+        narrow = flow_scene(sop, example, names=session.names, arrangement=COLUMN)
+        assert narrow.width <= 245  # 3.3 inches at 7 points and a bit
+        assert min(mark.size for mark in narrow.marks if isinstance(mark, Label)) >= 6.5
+        boxes = [sum(isinstance(m, Box) for m in scene.marks) for scene in (wide, narrow)]
+        assert boxes[0] == boxes[1]
