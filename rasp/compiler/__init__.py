@@ -1,0 +1,1 @@
+"""Compile RASP programs to exact transformer weights."""

@@ -1,0 +1,251 @@
+"""Last pass: give directions coordinates, and write everything down as a compiled model.
+
+A coordinate is used again once nobody reads its direction any more: the feed-forward network
+that writes the new direction also takes the old value away.
+
+Main definitions: :func:`assemble`.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, final
+
+from rasp.compiler.outputs import Output
+from rasp.compiler.setting import Setting
+from rasp.compiler.stream import BOS, ONE, UNIT, HeadPlan, Linear, Slot, Stream, Unit, plus
+from rasp.weights.matrix import Matrix
+from rasp.weights.model import CompiledModel
+from rasp.weights.parts import FeedForward, Head, Layer
+from rasp.weights.readout import Direction, Readout
+from rasp.weights.vocabulary import Vocabulary
+
+Entries = dict[tuple[int, int], Fraction]
+
+
+def assemble(
+    name: str,
+    stream: Stream,
+    outputs: Sequence[Output],
+    setting: Setting,
+    *,
+    predicted: tuple[int, tuple[int, ...]],
+    program: str,
+) -> CompiledModel:
+    """Return the compiled model of a finished stream."""
+    return _Assembly(stream, outputs, setting).model(name, predicted, program)
+
+
+@final
+class _Assembly:
+    def __init__(self, stream: Stream, outputs: Sequence[Output], setting: Setting) -> None:
+        self.stream = stream
+        self.outputs = outputs
+        self.setting = setting
+        self.slots = _layers(stream)
+        self.place: dict[int, int] = {}
+        self.units = {slot: self._hygienic(slot) for slot in sorted(stream.units)}
+
+    def _hygienic(self, slot: Slot) -> list[Unit]:
+        """Return the units of a slot, made silent in the row of BOS."""
+        units = []
+        for unit in self.stream.units[slot].values():
+            form = unit.form
+            if self.setting.bos:
+                excess = self.stream.constant_at_bos(form)
+                if excess > 0:
+                    form = plus((form, 1), ({BOS: UNIT}, -excess - 1))
+            units.append(Unit(form, unit.out, unit.label))
+        return units
+
+    def model(
+        self, name: str, predicted: tuple[int, tuple[int, ...]], program: str
+    ) -> CompiledModel:
+        heads = {
+            layer: [self._forms(head) for head in plans]
+            for layer, plans in self.stream.heads.items()
+        }
+        used = {d for output in self.outputs for d in output.directions}
+        for forms in heads.values():
+            for queries, keys, values, _ in forms:
+                used.update(d for form in (*queries, *keys, *values) for d in form)
+        for units in self.units.values():
+            for unit in units:
+                used.update(d for d in unit.form if d != ONE)
+        if not self.setting.bos:
+            used.discard(BOS)
+        self.place = {direction: place for place, direction in enumerate(sorted(used))}
+        width = len(self.place)
+        layers = tuple(
+            Layer(
+                tuple(
+                    self._head(plan, forms, width)
+                    for plan, forms in zip(
+                        self.stream.heads.get(attention, ()),
+                        heads.get(attention, ()),
+                        strict=True,
+                    )
+                )
+                if attention is not None
+                else (),
+                self._network(network, width),
+            )
+            for attention, network in self.slots
+        )
+        vocabulary = Vocabulary(self.setting.symbols, bos=self.setting.bos)
+        tokens, positions = self._embeddings(vocabulary, width)
+        return CompiledModel(
+            name=name,
+            vocabulary=vocabulary,
+            length=self.setting.length,
+            causal=self.setting.causal,
+            width=width,
+            token_embedding=tokens,
+            position_embedding=positions,
+            layers=layers,
+            readouts=tuple(map(self._readout, self.outputs)),
+            basis=self._basis(),
+            places=self._places(),
+            predicted=predicted,
+            program=program,
+        )
+
+    def _forms(
+        self, head: HeadPlan
+    ) -> tuple[list[Linear], list[Linear], list[Linear], list[Linear]]:
+        """Return query, key, value and output forms of a head, right in the row of BOS too."""
+        queries = [query for query, _ in head.scores]
+        keys = [key for _, key in head.scores]
+        values = [form for form, _, _ in head.values]
+        if self.setting.bos:
+            queries = [self._at_bos(form, 0) for form in queries]
+            keys = [self._at_bos(form, 0) for form in keys]
+            values = [self._at_bos(form, wanted) for form, wanted, _ in head.values]
+            queries.append(self._at_bos(head.threshold, 1))
+            keys.append({BOS: UNIT})
+        if not queries:
+            queries, keys = [{}], [{}]
+        outputs = [{direction: UNIT} for _, _, direction in head.values]
+        return queries, keys, values, outputs
+
+    def _at_bos(self, form: Linear, wanted: Fraction | int) -> Linear:
+        return plus((form, 1), ({BOS: UNIT}, wanted - self.stream.constant_at_bos(form)))
+
+    def _head(self, plan: HeadPlan, forms: Any, width: int) -> Head:
+        queries, keys, values, outputs = forms
+        return Head(
+            name=plan.name,
+            query=self._columns(queries, width),
+            key=self._columns(keys, width),
+            value=self._columns(values, width),
+            output=self._columns(outputs, width).transposed,
+            separation=plan.separation,
+            serves=tuple(plan.serves),
+        )
+
+    def _columns(self, forms: Sequence[Mapping[int, Fraction]], width: int) -> Matrix:
+        rows: list[int] = []
+        columns: list[int] = []
+        values: list[Fraction] = []
+        for column, form in enumerate(forms):
+            for direction, value in form.items():
+                if direction in self.place:
+                    rows.append(self.place[direction])
+                    columns.append(column)
+                    values.append(value)
+        return Matrix.build((width, len(forms)), rows, columns, values)
+
+    def _network(self, slot: Slot | None, width: int) -> FeedForward | None:
+        units = self.units.get(slot, []) if slot is not None else []
+        if not units:
+            return None
+        inner = [{d: v for d, v in unit.form.items() if d != ONE} for unit in units]
+        biases = {
+            (0, number): unit.form[ONE] for number, unit in enumerate(units) if ONE in unit.form
+        }
+        return FeedForward(
+            w1=self._columns(inner, width),
+            b1=Matrix.placed((1, len(units)), biases),
+            w2=self._columns([unit.out for unit in units], width).transposed,
+            units=tuple(unit.label for unit in units),
+        )
+
+    def _embeddings(self, vocabulary: Vocabulary, width: int) -> tuple[Matrix, Matrix]:
+        tokens: Entries = {}
+        for direction, entries in self.stream.by_symbol.items():
+            place = self.place.get(direction)
+            if place is not None:
+                tokens.update({(i, place): x for i, x in enumerate(entries) if x})
+        if ONE in self.place:
+            tokens.update({(i, self.place[ONE]): UNIT for i in range(len(self.setting.symbols))})
+            if self.setting.bos:
+                tokens[vocabulary.begin, self.place[ONE]] = UNIT
+        if BOS in self.place:
+            tokens[vocabulary.begin, self.place[BOS]] = UNIT
+        bos = int(self.setting.bos)
+        positions: Entries = {}
+        for direction, entries in self.stream.by_position.items():
+            place = self.place.get(direction)
+            if place is not None:
+                positions.update({(i + bos, place): x for i, x in enumerate(entries) if x})
+        return (
+            Matrix.placed((vocabulary.size, width), tokens),
+            Matrix.placed((self.setting.length + bos, width), positions),
+        )
+
+    def _readout(self, output: Output) -> Readout:
+        return Readout(
+            name=output.name,
+            kind="categorical" if output.values else "numeric",
+            directions=tuple(self.place[d] for d in output.directions),
+            values=output.values,
+            offset=output.offset,
+            cast=output.cast if output.cast in ("int", "float", "bool") else "Fraction",
+            label=output.label,
+        )
+
+    def _stage(self, slot: Slot) -> int:
+        if slot == (0, 0):
+            return 0
+        for number, (attention, network) in enumerate(self.slots, 1):
+            if slot[1] == 0 and attention == slot[0]:
+                return 2 * number - 1
+            if network == slot:
+                return 2 * number
+        raise AssertionError(f"nothing is written in {slot}")
+
+    def _basis(self) -> tuple[Direction, ...]:
+        end = 2 * len(self.slots)
+        found = []
+        for direction, place in self.place.items():
+            meant = self.stream.meant[direction]
+            found.append(Direction(place, meant.label, meant.value, self._stage(meant.born), end))
+        return tuple(found)
+
+    def _places(self) -> dict[str, tuple[int, str]]:
+        found: dict[str, tuple[int, str]] = {}
+        for number, (attention, network) in enumerate(self.slots, 1):
+            if attention is not None:
+                for head in self.stream.heads.get(attention, ()):
+                    for label in head.serves:
+                        found.setdefault(label, (number, head.name))
+            if network is not None:
+                for unit in self.units.get(network, ()):
+                    found.setdefault(unit.label, (number, "feed_forward"))
+        for direction in self.place:
+            meant = self.stream.meant[direction]
+            if meant.label and meant.born == (0, 0):
+                found.setdefault(meant.label, (0, "embedding"))
+        return found
+
+
+def _layers(stream: Stream) -> list[tuple[int | None, Slot | None]]:
+    """Return, per layer of the model, its attention layer and its feed-forward slot, if any."""
+    found: list[tuple[int | None, Slot | None]] = []
+    attention = set(stream.heads)
+    for layer in sorted({*attention, *(slot[0] for slot in stream.units)}):
+        networks = sorted(slot for slot in stream.units if slot[0] == layer)
+        if layer in attention:
+            first = networks.pop(0) if networks else None
+            found.append((layer, first))
+        found.extend((None, slot) for slot in networks)
+    return found

@@ -1,0 +1,404 @@
+"""An expression over leaves as functions of one number, one per cell of categorical leaves.
+
+Leaves are what a layer finds in the residual row: categorical ones (one-hot) and numbers.  Fixing
+the categorical leaves leaves a function of numbers; cells with the same function go together.  A
+function is resolved against the values its number can take: a constant, an affine function, or
+steps with the gap between them, which is what thresholds are made of.
+
+Main definitions: :class:`Leaf`, :class:`Cells`, :func:`cells_of`, :class:`Steps`.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias, final
+
+import numpy as np
+
+from rasp.compiler.domains import Finite, Means, common_unit
+from rasp.compiler.findings import NotHere
+from rasp.compiler.pieces import Affine, Form, Pieces, apply, number
+from rasp.compiler.tables import UNDEFINED, Codes, Table, combine, constant, leaf
+from rasp.errors import RaspError
+from rasp.graph import Constant, Elementwise, SOpNode
+from rasp.operations import operation
+
+LISTED = 6000
+"""Most values of a number that are tried one by one."""
+FUNCTIONS = 5000
+"""Most different cells that are evaluated."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """An s-op as a layer finds it.
+
+    Attributes
+    ----------
+    node
+        The s-op.
+    values
+        Of a categorical leaf: its values, in the order of their directions.
+    codes
+        Of a number that stands for few values: the number and the value it stands for, ascending.
+    means
+        Of a number that is the value itself and has too many values to list.
+    rows
+        Of a function of the position: the only position of each value, ``None`` if several.
+    """
+
+    node: SOpNode
+    values: tuple[Any, ...] | None = None
+    codes: tuple[tuple[Fraction, Any], ...] | None = None
+    means: Means | None = None
+    rows: tuple[int | None, ...] | None = None
+
+
+@final
+@dataclass(frozen=True)
+class Line:
+    """The value ``slope * z + shift`` for ``low <= z <= high``."""
+
+    form: Form
+    slope: Fraction
+    shift: Fraction
+    low: Fraction
+    high: Fraction
+    grid: tuple[Fraction, Fraction] | None = None
+
+
+@final
+@dataclass(frozen=True)
+class Steps:
+    """Stretches ``(low, high, atom)`` of ``z``, ascending, neighbours with different atoms."""
+
+    form: Form
+    stretches: tuple[tuple[Fraction, Fraction, Any], ...]
+
+
+@final
+@dataclass(frozen=True)
+class Fixed:
+    """One atom, whatever the numbers are."""
+
+    atom: Any
+
+
+Function: TypeAlias = Line | Steps | Fixed
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Which function each cell has: ``codes`` along ``axes`` (digests of categorical leaves)."""
+
+    axes: tuple[int, ...]
+    codes: Codes
+    functions: tuple[Function, ...]
+
+
+def cells_of(node: SOpNode, leaves: Mapping[int, Leaf]) -> Cells:
+    """Return ``node`` as functions of the leaves.
+
+    Parameters
+    ----------
+    node
+        An s-op whose every path down to tokens and indices meets a leaf or a constant.
+    leaves
+        Digest to leaf.
+
+    Raises
+    ------
+    NotHere
+        If one layer cannot compute it from these leaves, or the table would be too large.
+    """
+    tables: dict[int, Table] = {}
+    mixed: list[Elementwise] = []
+    numbers: dict[int, Any] = {}
+    for part in _order(node, leaves):
+        found = leaves.get(part.digest)
+        if found is not None:
+            if found.values is not None:
+                tables[part.digest] = leaf(part.digest, found.values)
+            else:
+                numbers[part.digest] = _start(found)
+        elif isinstance(part, Constant):
+            tables[part.digest] = constant(part.value)
+        elif isinstance(part, Elementwise):
+            if all(arg.digest in tables for arg in part.args):
+                function = operation(part.op, part.param, exact=True)
+                tables[part.digest] = combine(
+                    part.op, function, [tables[arg.digest] for arg in part.args]
+                )
+            else:
+                mixed.append(part)
+                numbers[part.digest] = None
+        else:
+            raise AssertionError(f"{part!r} is below no leaf")
+    if node.digest in tables:
+        table = tables[node.digest]
+        return Cells(table.axes, table.codes, tuple(map(Fixed, table.values)))
+    used = {arg.digest: tables[arg.digest] for part in mixed for arg in part.args
+            if arg.digest in tables}  # fmt: skip
+    if mixed and any(_inexact(leaves[d]) for d in numbers if d in leaves):
+        raise NotHere("arithmetic on means of floats, which the language rounds")
+    if not mixed:  # the node is a number itself
+        return _resolved((), np.zeros((), np.int64), [numbers[node.digest]], [None], leaves)
+    digests = sorted(used)
+    joint = combine("", lambda *atoms: _Cell(atoms), [used[d] for d in digests])
+    if len(joint.values) > FUNCTIONS:
+        raise NotHere(f"{len(joint.values)} different cells: at most {FUNCTIONS}")
+    rows = _single_rows(joint, leaves)
+    functions: list[Any] = []
+    for cell in joint.values:
+        known = {**numbers, **dict(zip(digests, cell.atoms, strict=True))}
+        functions.append(_evaluate(mixed, known))
+    return _resolved(joint.axes, joint.codes, functions, rows, leaves)
+
+
+def _inexact(found: Leaf) -> bool:
+    return found.means is not None and found.means.inexact
+
+
+class _Cell:
+    """A tuple of atoms, told apart by type."""
+
+    def __init__(self, atoms: tuple[Any, ...]) -> None:
+        self.atoms = atoms
+        self._key = tuple((type(atom), atom) for atom in atoms)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Cell) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
+_FAILED = object()
+
+
+def _evaluate(mixed: Sequence[Elementwise], known: dict[int, Any]) -> Any:
+    for part in mixed:
+        args = [known[arg.digest] for arg in part.args]
+        if part.op == "if":
+            condition = args[0]
+            if condition is not _FAILED and not isinstance(condition, (Affine, Pieces)):
+                known[part.digest] = args[1] if condition else args[2]
+                continue
+        if any(arg is _FAILED for arg in args):
+            known[part.digest] = _FAILED
+            continue
+        try:
+            known[part.digest] = apply(part.op, part.param, args)
+        except (ArithmeticError, TypeError, ValueError, RaspError):
+            known[part.digest] = _FAILED  # the program fails there
+    return known[mixed[-1].digest]
+
+
+def _order(node: SOpNode, leaves: Mapping[int, Leaf]) -> list[SOpNode]:
+    """Return what is between ``node`` and the leaves, arguments first."""
+    seen: set[int] = set()
+    out: list[SOpNode] = []
+    stack: list[tuple[Any, bool]] = [(node, False)]
+    while stack:
+        part, ready = stack.pop()
+        if ready:
+            out.append(part)
+            continue
+        if part.digest in seen:
+            continue
+        seen.add(part.digest)
+        stack.append((part, True))
+        if part.digest not in leaves and isinstance(part, Elementwise):
+            stack.extend((arg, False) for arg in reversed(part.args))
+    return out
+
+
+def _start(found: Leaf) -> Affine | Pieces:
+    if found.codes is None or all(
+        code == value and not isinstance(value, float) for code, value in found.codes
+    ):
+        return number(found.node.digest)
+    atoms = dict(found.codes)
+    return Pieces(((found.node.digest, Fraction(1)),), atoms.__getitem__, None)
+
+
+def _single_rows(joint: Table, leaves: Mapping[int, Leaf]) -> list[int | None]:
+    """Return, per cell, the only position it can have, if there is only one."""
+    nothing: list[int | None] = [None] * len(joint.values)
+    for axis, digest in enumerate(joint.axes):
+        rows = leaves[digest].rows
+        if rows is None:
+            continue
+        found: list[set[int | None]] = [set() for _ in nothing]
+        for row, part in zip(rows, np.moveaxis(joint.codes, axis, 0), strict=True):
+            for code in np.unique(part).tolist():
+                if code != UNDEFINED:
+                    found[code].add(row)
+        return [next(iter(some)) if len(some) == 1 else None for some in found]
+    return nothing
+
+
+def _resolved(
+    axes: tuple[int, ...],
+    codes: Codes,
+    functions: Sequence[Any],
+    rows: Sequence[int | None],
+    leaves: Mapping[int, Leaf],
+) -> Cells:
+    seen: dict[Any, int] = {}
+    kept: list[Function] = []
+    places = np.full(len(functions) + 1, UNDEFINED, np.int64)
+    for place, (function, row) in enumerate(zip(functions, rows, strict=True)):
+        if function is _FAILED:
+            continue
+        found = _resolve(function, row, leaves)
+        if found is None:
+            continue
+        key = _key(found)
+        if key not in seen:
+            seen[key] = len(kept)
+            kept.append(found)
+        places[place] = seen[key]
+    return Cells(axes, places[codes], tuple(kept))
+
+
+def _key(function: Function) -> Any:
+    match function:
+        case Fixed():
+            return type(function.atom), function.atom
+        case Steps():
+            return function.form, tuple((a, b, type(v), v) for a, b, v in function.stretches)
+    return function
+
+
+def _resolve(function: Any, row: int | None, leaves: Mapping[int, Leaf]) -> Function | None:
+    if not isinstance(function, (Affine, Pieces)):
+        return Fixed(function)
+    domain = form_values(function.form, leaves)
+    conditional = isinstance(domain, Means) and domain.prefix and row is not None
+    if isinstance(function, Affine):
+        if isinstance(domain, Means):
+            count = row + 1 if conditional and row is not None else None
+            grid = None if count is None else (domain.offset, domain.unit / count)
+            if domain.most == 1:
+                grid = (domain.offset, domain.unit)
+            low, high = domain.bounds
+        else:
+            low, high, grid = domain[0], domain[-1], None
+        return Line(function.form, function.slope, function.shift, low, high, grid)
+    if isinstance(domain, Means) and function.cuts is not None:
+        return _by_cuts(function, domain)
+    if isinstance(domain, Means):
+        if conditional and row is not None:
+            points: Sequence[Fraction] | None = list(domain.over(row + 1))
+        else:
+            points = domain.listed(LISTED)
+        if points is None:
+            raise NotHere("a function of a mean that differs at too many values")
+    else:
+        points = domain
+    return _by_points(function, points)
+
+
+def _by_points(function: Pieces, points: Sequence[Fraction]) -> Function | None:
+    stretches: list[tuple[Fraction, Fraction, Any]] = []
+    for z in points:
+        try:
+            atom = function.at(z)
+        except (ArithmeticError, TypeError, ValueError, RaspError, KeyError):
+            continue  # the program fails there
+        _extend(stretches, z, z, atom)
+    return _finished(function.form, stretches)
+
+
+def _by_cuts(function: Pieces, domain: Means) -> Function | None:
+    stretches: list[tuple[Fraction, Fraction, Any]] = []
+    low, high = domain.bounds
+    cuts = sorted(cut for cut in function.cuts or () if low <= cut <= high)
+    edges: list[tuple[Fraction, Fraction]] = []
+    start = low
+    for cut in cuts:
+        margin = domain.margin(cut)
+        if start <= cut - margin:
+            edges.append((start, cut - margin))
+        edges.append((cut, cut))
+        start = cut + margin
+    if start <= high:
+        edges.append((start, high))
+    for a, b in edges:
+        try:
+            atom = function.at((a + b) / 2)
+        except (ArithmeticError, TypeError, ValueError, RaspError):
+            continue  # the program fails there
+        _extend(stretches, a, b, atom)
+    return _finished(function.form, stretches)
+
+
+def _extend(
+    stretches: list[tuple[Fraction, Fraction, Any]], low: Fraction, high: Fraction, atom: Any
+) -> None:
+    if stretches:
+        a, _, last = stretches[-1]
+        if type(last) is type(atom) and last == atom:
+            stretches[-1] = (a, high, atom)
+            return
+    stretches.append((low, high, atom))
+
+
+def _finished(form: Form, stretches: list[tuple[Fraction, Fraction, Any]]) -> Function | None:
+    if not stretches:
+        return None
+    if len(stretches) == 1:
+        return Fixed(stretches[0][2])
+    return Steps(form, tuple(stretches))
+
+
+def form_values(form: Form, leaves: Mapping[int, Leaf]) -> Means | list[Fraction]:
+    """Return the values of a linear form of numbers: listed, or as a grid.
+
+    Raises
+    ------
+    NotHere
+        If they lie too dense.
+    """
+    if len(form) == 1:
+        single = leaves[form[0][0]]
+        if single.codes is not None:
+            return [code for code, _ in single.codes]
+        assert single.means is not None
+        return single.means
+    parts = [(factor, _grid(leaves[digest])) for digest, factor in form]
+    low = high = offset = Fraction(0)
+    for factor, part in parts:
+        ends = (factor * part.low, factor * part.high)
+        low, high = low + min(ends), high + max(ends)
+        offset += factor * part.offset
+    unit = common_unit([factor * part.unit for factor, part in parts])
+    means = [part for _, part in parts if part.most > 1]
+    counts = {part.counts for part in means}
+    most = math.prod(max(p.most for p in means if p.counts == c) for c in counts)
+    prefix = len(counts) == 1 and all(part.prefix for part in means)
+    inexact = any(part.inexact for part in means)
+    if most > 1 << 20:
+        raise NotHere("a function of several means whose values lie too near to one another")
+    return Means(
+        low,
+        high,
+        unit,
+        offset,
+        most,
+        next(iter(counts)) if len(counts) == 1 else 0,
+        prefix,
+        inexact,
+    )
+
+
+def _grid(found: Leaf) -> Means:
+    if found.means is not None:
+        return found.means
+    codes = Finite(tuple(code for code, _ in found.codes or ()))
+    low, high = codes.bounds
+    return Means(low, high, common_unit([c - low for c in codes.exact]), low, 1)

@@ -1,0 +1,83 @@
+"""What is certain of a selector's rows: at most one key, at least one key, exactly which.
+
+Main definitions: :class:`Facts`, :func:`facts_of`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import final
+
+from rasp.compiler.findings import NotHere
+from rasp.compiler.selections import Cube, cubes
+from rasp.evaluate.terms import EQUAL, LESS
+from rasp.graph import Best, Constant, Indices, SelectorNode, SOpNode
+
+
+@final
+@dataclass(frozen=True)
+class Facts:
+    """Of every row of a selector, on every word.
+
+    Attributes
+    ----------
+    single
+        At most one key is selected.
+    filled
+        At least one key is selected.
+    everything
+        All keys are selected, ``prefix``: all up to the row's own position.
+    """
+
+    single: bool
+    filled: bool
+    everything: bool = False
+    prefix: bool = False
+
+
+def facts_of(
+    selector: SelectorNode, *, causal: bool, injective: Callable[[SOpNode], bool]
+) -> Facts:
+    """Return what is certain; ``injective`` says whether an s-op never has a value twice.
+
+    Examples
+    --------
+    >>> from rasp import indices, select
+    >>> facts_of(select(indices, indices, "<=").node, causal=False, injective=lambda node: True)
+    Facts(single=False, filled=True, everything=False, prefix=True)
+    """
+    if isinstance(selector, Best):
+        inner = facts_of(selector.inner, causal=causal, injective=injective)
+        return Facts(single=True, filled=inner.filled)
+    try:
+        parts = cubes(selector)
+    except NotHere:
+        return Facts(single=False, filled=False)
+    if not parts:
+        return Facts(single=True, filled=False)
+    filled = any(_filled(cube) for cube in parts)
+    if len(parts) > 1:
+        return Facts(single=False, filled=filled)
+    (cube,) = parts
+    single = any(x.relations == EQUAL and injective(x.keys) for x in cube)
+    upto = len(cube) == 1 and _upto(cube)
+    return Facts(single, filled, not cube and not causal, upto or (not cube and causal))
+
+
+def _upto(cube: Cube) -> bool:
+    x = cube[0]
+    positions = isinstance(x.keys, Indices) and isinstance(x.queries, Indices)
+    return positions and x.relations == LESS | EQUAL
+
+
+def _filled(cube: Cube) -> bool:
+    """Every row selects itself, or position 0 is always selected."""
+    if all(x.keys == x.queries and x.relations & EQUAL for x in cube):
+        return True
+    return (
+        len(cube) == 1
+        and isinstance(cube[0].keys, Indices)
+        and isinstance(cube[0].queries, Constant)
+        and type(cube[0].queries.value) is int
+        and cube[0].relations & EQUAL != 0
+        and cube[0].queries.value == 0
+    )

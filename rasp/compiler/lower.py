@@ -1,0 +1,107 @@
+"""Rewrite a program into what heads do best, without changing what it computes.
+
+* A width of a disjunction is the sum of the widths of disjoint cubes.
+* The mean of "is position 0" over a selection that contains position 0 is one over a count: the
+  authors' way to count, which a head with BOS does on its own.
+* Selectors that never select give the default; operations on constants are constants.
+
+Main definitions: :func:`lower`.
+"""
+
+from rasp.compiler.findings import NotHere
+from rasp.compiler.selections import cubes, selector_of
+from rasp.compiler.setting import Setting
+from rasp.errors import RaspError
+from rasp.expand import rebuild
+from rasp.graph import (
+    Aggregate,
+    And,
+    Best,
+    Constant,
+    Elementwise,
+    Indices,
+    Node,
+    Not,
+    Select,
+    SelectorNode,
+    SOpNode,
+    Width,
+)
+from rasp.operations import operation
+
+FIRST = Select(Indices(), Constant(0), "==")
+AT_FIRST = tuple(
+    Elementwise("indicator", (Elementwise("==", args),)).digest
+    for args in ((Indices(), Constant(0)), (Constant(0), Indices()))
+)
+
+
+def lower(root: SOpNode, setting: Setting) -> SOpNode:
+    """Return an equal program of simpler parts.
+
+    Examples
+    --------
+    >>> from rasp import indices, select, selector_width, tokens
+    >>> either = select(tokens, tokens, "==") | select(indices, 0, "==")
+    >>> lower(selector_width(either).node, Setting(("a", "b"), 4)).op
+    '+'
+    """
+
+    def change(node: Node) -> Node:
+        match node:
+            case Elementwise():
+                return _folded(node)
+            case Width():
+                return _width(node.selector)
+            case Aggregate():
+                return _aggregate(node, setting)
+        return node
+
+    found = rebuild(root, change)
+    assert isinstance(found, SOpNode)
+    return found
+
+
+def _folded(node: Elementwise) -> SOpNode:
+    if not node.args or not all(isinstance(arg, Constant) for arg in node.args):
+        return node
+    atoms = [arg.value for arg in node.args if isinstance(arg, Constant)]
+    try:
+        return Constant(operation(node.op, node.param, exact=True)(*atoms))
+    except (ArithmeticError, TypeError, ValueError, RaspError):
+        return node  # fails on every input; the values pass says so
+
+
+def _width(selector: SelectorNode) -> SOpNode:
+    if isinstance(selector, Best):
+        found = Aggregate(selector.inner, Constant(1), 0)
+        return Elementwise("indicator", (Elementwise(">", (found, Constant(0))),))
+    try:
+        parts = cubes(selector)
+    except NotHere:
+        return Width(selector)  # the check says why not
+    if not parts:
+        return Constant(0)
+    total: SOpNode = Width(selector_of(parts[0]))
+    for part in parts[1:]:
+        total = Elementwise("+", (total, Width(selector_of(part))))
+    return total
+
+
+def _aggregate(node: Aggregate, setting: Setting) -> SOpNode:
+    if isinstance(node.selector, Best):
+        return node
+    try:
+        parts = cubes(node.selector)
+        if not parts:
+            return Constant(node.default)
+        if setting.bos and node.values.digest in AT_FIRST and all(parts):
+            rest = And(node.selector, Not(FIRST))
+            if not cubes(And(Not(node.selector), FIRST)):
+                count = Elementwise("+", (Constant(1), _width(rest)))
+                return Elementwise("/", (Constant(1), count))
+    except NotHere:
+        return node
+    if len(parts) == 1:
+        return Aggregate(selector_of(parts[0]), node.values, node.default)
+    return node

@@ -1,0 +1,167 @@
+"""Functions of one linear form of numbers: affine, or in pieces.
+
+Where the categorical operands of an expression are fixed, what remains is a function of numbers
+that heads deliver.  A feed-forward layer can compute it if it is a function of *one* linear form
+of them; an :class:`Affine` or a :class:`Pieces` value is that form with the function.
+
+Main definitions: :class:`Affine`, :class:`Pieces`, :func:`apply`.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias, final
+
+from rasp.compiler.domains import is_number
+from rasp.compiler.findings import NotHere
+from rasp.operations import operation
+
+Form: TypeAlias = tuple[tuple[int, Fraction], ...]
+"""Digest of a number and its coefficient, the first coefficient 1."""
+
+COMPARE = ("==", "!=", "<", "<=", ">", ">=")
+
+
+@final
+@dataclass(frozen=True)
+class Affine:
+    """``slope * z + shift`` for the linear form ``z``; ``slope`` is not 0."""
+
+    form: Form
+    slope: Fraction
+    shift: Fraction
+
+    def at(self, z: Fraction) -> Fraction:
+        """Return the value where the form is ``z``."""
+        return self.slope * z + self.shift
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """``function(z)``, constant between neighbouring ``cuts``; ``cuts=None``: known pointwise."""
+
+    form: Form
+    function: Callable[[Fraction], Any]
+    cuts: frozenset[Fraction] | None
+
+    def at(self, z: Fraction) -> Any:
+        """Return the value where the form is ``z``."""
+        return self.function(z)
+
+
+Value: TypeAlias = Any
+"""An atom, an :class:`Affine` or a :class:`Pieces`."""
+
+
+def number(digest: int) -> Affine:
+    """Return the number that some head delivers, as a function of itself."""
+    return Affine(((digest, Fraction(1)),), Fraction(1), Fraction(0))
+
+
+def apply(op: str, param: Hashable, args: Sequence[Value]) -> Value:
+    """Return an elementwise operation of values.
+
+    Raises
+    ------
+    NotHere
+        If the result is no function of one linear form, or not of this shape.
+    ArithmeticError, TypeError, RaspError
+        If it fails on atoms.
+    """
+    function = operation(op, param, exact=True)
+    open_ones = [arg for arg in args if isinstance(arg, (Affine, Pieces))]
+    if not open_ones:
+        return function(*args)
+    if op == "if" and not isinstance(args[0], (Affine, Pieces)):
+        return args[1] if args[0] else args[2]
+    linear = _linear(op, args)
+    if linear is not None:
+        return linear
+    if op in COMPARE and len(args) == 2 and any(isinstance(arg, Affine) for arg in args):
+        compared = _compare(op, function, args)
+        if compared is not None:
+            return compared
+    forms = {arg.form for arg in open_ones}
+    if len(forms) > 1:
+        raise NotHere("a function of several numbers that is not one of a linear form of them")
+    form = next(iter(forms))
+    cuts: frozenset[Fraction] | None = frozenset()
+    for arg in open_ones:
+        if isinstance(arg, Affine) or arg.cuts is None or cuts is None:
+            cuts = None
+        else:
+            cuts |= arg.cuts
+    members = tuple(args)
+
+    def composed(z: Fraction) -> Any:
+        return function(
+            *(arg.at(z) if isinstance(arg, (Affine, Pieces)) else arg for arg in members)
+        )
+
+    return Pieces(form, composed, cuts)
+
+
+def _linear(op: str, args: Sequence[Value]) -> Value | None:
+    if op in ("neg", "pos"):
+        (arg,) = args
+        return _scaled(arg, Fraction(-1 if op == "neg" else 1))
+    if op in ("+", "-"):
+        left, right = args
+        sign = Fraction(1 if op == "+" else -1)
+        if isinstance(left, Affine) and isinstance(right, Affine):
+            return _sum(left, right, sign)
+        if isinstance(left, Affine) and is_number(right):
+            return Affine(left.form, left.slope, left.shift + sign * Fraction(right))
+        if isinstance(right, Affine) and is_number(left):
+            return Affine(right.form, sign * right.slope, sign * right.shift + Fraction(left))
+    if op == "*":
+        for arg, factor in (tuple(args), tuple(reversed(args))):
+            if isinstance(arg, Affine) and is_number(factor):
+                return _scaled(arg, Fraction(factor))
+    if op == "/" and isinstance(args[0], Affine) and is_number(args[1]) and args[1]:
+        return _scaled(args[0], 1 / Fraction(args[1]))
+    return None
+
+
+def _scaled(arg: Value, factor: Fraction) -> Value | None:
+    if not isinstance(arg, Affine):
+        return None
+    if not factor:
+        return Fraction(0)
+    return Affine(arg.form, arg.slope * factor, arg.shift * factor)
+
+
+def _sum(left: Affine, right: Affine, sign: Fraction) -> Value:
+    total = {digest: left.slope * c for digest, c in left.form}
+    for digest, c in right.form:
+        total[digest] = total.get(digest, Fraction(0)) + sign * right.slope * c
+    kept = [(digest, c) for digest, c in sorted(total.items()) if c]
+    shift = left.shift + sign * right.shift
+    if not kept:
+        return shift
+    first = kept[0][1]
+    return Affine(tuple((digest, c / first) for digest, c in kept), first, shift)
+
+
+def _compare(op: str, function: Callable[..., Any], args: Sequence[Value]) -> Value | None:
+    """Compare an affine number with an atom or with another affine number."""
+    left, right = args
+    if isinstance(left, Pieces) or isinstance(right, Pieces):
+        return None
+    if isinstance(left, Affine) and isinstance(right, Affine):
+        difference = _sum(left, right, Fraction(-1))
+        if not isinstance(difference, Affine):
+            return function(difference, 0)
+        return _compare(op, function, (difference, 0))
+    affine = left if isinstance(left, Affine) else right
+    atom = right if isinstance(left, Affine) else left
+    if not is_number(atom):
+        return function(left, right) if op in ("==", "!=") else function(0, atom)
+    cut = (Fraction(atom) - affine.shift) / affine.slope
+
+    def holds(z: Fraction) -> Any:
+        value = affine.at(z)
+        return function(value, atom) if affine is left else function(atom, value)
+
+    return Pieces(affine.form, holds, frozenset({cut}))

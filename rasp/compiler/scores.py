@@ -1,0 +1,221 @@
+"""A conjunction of comparisons as a sum of products of a query form and a key form.
+
+A literal adds the same to the score of every key it holds for, and at least one less to others:
+then a key is selected iff its score is the sum of what the literals add, and BOS, half a point
+below, catches the rows that select nothing.
+
+* Equality and order of listed values: one-hot classes of one side against rows of a table.
+* Equality of numbers that are no one-hot: ``2 q k - k^2``, greatest at ``k = q``.
+* Conditions on the key alone: a form of the key; on the query alone: in the threshold.
+
+Main definitions: :class:`Score`, :func:`score_of`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Protocol, final
+
+import numpy as np
+import numpy.typing as npt
+
+from rasp.compiler.domains import Finite, common_unit
+from rasp.compiler.findings import NotHere
+from rasp.compiler.selections import Cube, Literal
+from rasp.compiler.stream import ONE, UNIT, Linear, plus
+from rasp.evaluate.terms import ALWAYS, EQUAL, GREATER, LESS
+from rasp.graph import Constant, Elementwise, Indices, SOpNode
+
+ONE_HOT = 64
+"""Up to how many values two numbers are compared one-hot although they have squares."""
+MOST_CLASSES = 1300
+
+
+class _Plan(Protocol):
+    def get(self) -> Any: ...
+
+
+class Forms(Protocol):
+    """What scores need of the encoder."""
+
+    values: Any
+
+    def flags(self, node: SOpNode) -> Any: ...
+
+    def number(self, node: SOpNode) -> Any: ...
+
+
+@final
+@dataclass
+class Score:
+    """Pairs of query and key forms; ``hit``: the score of a selected key, a form of the query."""
+
+    pairs: list[tuple[Linear, Linear]] = field(default_factory=list)
+    hit: Linear = field(default_factory=dict)
+
+
+def score_of(cube: Cube, forms: Forms, *, ties: bool) -> Score:
+    """Return a score whose hits are one point above all else.
+
+    Parameters
+    ----------
+    cube
+        The conjunction.
+    forms
+        Where forms come from.
+    ties
+        Whether several keys, or BOS, may have to tie exactly even in floats.
+    """
+    score = Score()
+    keys: Linear = {}
+    for literal in cube:
+        relations = literal.relations
+        if forms.values.setting.causal and _positions(literal):
+            relations |= GREATER  # later keys are masked anyway
+        if relations == ALWAYS:
+            continue
+        literal = Literal(literal.keys, literal.queries, relations)
+        if isinstance(literal.queries, Constant):
+            condition = Elementwise(literal.op, (literal.keys, literal.queries))
+            keys = plus((keys, 1), (_true(condition, forms), 1))
+            score.hit = plus((score.hit, 1), ({ONE: UNIT}, 1))
+        elif isinstance(literal.keys, Constant):
+            condition = Elementwise(literal.op, (literal.keys, literal.queries))
+            score.hit = plus((score.hit, 1), ({ONE: UNIT}, 1), (_true(condition, forms), -1))
+        else:
+            _pair(literal, forms, score, ties)
+    if keys:
+        score.pairs.append(({ONE: UNIT}, keys))
+    return score
+
+
+def _positions(literal: Literal) -> bool:
+    return isinstance(literal.keys, Indices) and isinstance(literal.queries, Indices)
+
+
+def _true(condition: SOpNode, forms: Forms) -> Linear:
+    domain = forms.values.finite(condition)
+    place = domain.place(True)
+    if place is None:
+        return {}
+    if len(domain.values) == 1:
+        return {ONE: UNIT}
+    form: Linear = forms.flags(condition).get()[place]
+    return form
+
+
+def _pair(literal: Literal, forms: Forms, score: Score, ties: bool) -> None:
+    keys, queries = (forms.values.domain(n) for n in (literal.keys, literal.queries))
+    listed = isinstance(keys, Finite) and isinstance(queries, Finite)
+    if literal.relations == EQUAL and listed and keys.numeric and queries.numeric:
+        few = max(len(keys.values), len(queries.values)) <= ONE_HOT
+        if not few or not (_cheap(literal.keys, forms) and _cheap(literal.queries, forms)):
+            if not ties or max(len(keys.values), len(queries.values)) > 4 * ONE_HOT:
+                try:
+                    _by_squares(literal, keys, queries, forms, score)
+                except NotHere:
+                    pass  # one-hot, if that can be
+                else:
+                    return
+    if not listed:
+        raise NotHere("a comparison of values that are too many to list")
+    _by_classes(literal, keys, queries, forms, score)
+
+
+def _cheap(node: SOpNode, forms: Forms) -> bool:
+    table = forms.values.table(node)
+    return table is not None and len(table.axes) <= 1
+
+
+def _by_squares(
+    literal: Literal, keys: Finite, queries: Finite, forms: Forms, score: Score
+) -> None:
+    low, high = keys.bounds
+    unit = common_unit([value - low for value in (*keys.exact, *queries.exact)])
+    middle = low + unit * ((high - low) / unit // 2)
+    square_of_key = forms.number(Elementwise("*", (literal.keys, literal.keys)))
+    square_of_query = forms.number(Elementwise("*", (literal.queries, literal.queries)))
+    key, query = forms.number(literal.keys), forms.number(literal.queries)
+    near = plus((key.get(), 1), ({ONE: UNIT}, -middle))
+    wanted = plus((query.get(), 1), ({ONE: UNIT}, -middle))
+    factor = 1 / unit**2
+    score.pairs.append((plus((wanted, 2 * factor)), near))
+    score.pairs.append(({ONE: -factor}, _square(square_of_key.get(), key.get(), middle)))
+    square = _square(square_of_query.get(), query.get(), middle)
+    score.hit = plus((score.hit, 1), (square, factor))
+
+
+def _square(square: Linear, number: Linear, middle: Fraction) -> Linear:
+    return plus((square, 1), (number, -2 * middle), ({ONE: UNIT}, middle * middle))
+
+
+def _by_classes(
+    literal: Literal, keys: Finite, queries: Finite, forms: Forms, score: Score
+) -> None:
+    table = relation_table(queries.values, keys.values, literal.relations)
+    if table.all():
+        return
+    of_keys = _classes(table.T)
+    of_queries = _classes(table)
+    if min(len(of_keys), len(of_queries)) > MOST_CLASSES:
+        raise NotHere(
+            f"a comparison that tells {min(len(of_keys), len(of_queries))} classes of values "
+            f"apart: at most {MOST_CLASSES}"
+        )
+    key_flags, query_flags = forms.flags(literal.keys).get(), forms.flags(literal.queries).get()
+    score.hit = plus((score.hit, 1), ({ONE: UNIT}, 1))
+    if len(of_keys) <= len(of_queries):
+        for members, row in of_keys:
+            score.pairs.append((_chosen(query_flags, row), _chosen(key_flags, members)))
+    else:
+        for members, row in of_queries:
+            score.pairs.append((_chosen(query_flags, members), _chosen(key_flags, row)))
+
+
+def _chosen(flags: Sequence[Linear], places: Sequence[int]) -> Linear:
+    return plus(*((flags[place], 1) for place in places))
+
+
+def _classes(table: npt.NDArray[np.bool_]) -> list[tuple[list[int], list[int]]]:
+    """Return groups of equal rows that are not all false, each with the columns it holds for."""
+    groups: dict[bytes, tuple[list[int], list[int]]] = {}
+    for place, row in enumerate(table):
+        if row.any():
+            key = row.tobytes()
+            if key not in groups:
+                groups[key] = ([], row.nonzero()[0].tolist())
+            groups[key][0].append(place)
+    return list(groups.values())
+
+
+def relation_table(
+    queries: Sequence[Any], keys: Sequence[Any], relations: int
+) -> npt.NDArray[np.bool_]:
+    """Return for each query and key whether the key stands to the query in one of relations.
+
+    Raises
+    ------
+    NotHere
+        If the order of strings and numbers is asked for.
+
+    Examples
+    --------
+    >>> relation_table((0, 1), (0, 1, 2), LESS | EQUAL).astype(int).tolist()
+    [[1, 0, 0], [1, 1, 0]]
+    """
+    unlike = relations in (EQUAL, LESS | GREATER)
+    try:
+        ranks = {value: rank for rank, value in enumerate(sorted({*queries, *keys}))}
+    except TypeError:
+        if not unlike:
+            raise NotHere("an order of strings and numbers") from None
+        ranks = {}
+        for value in (*queries, *keys):
+            ranks.setdefault(value, len(ranks))
+    q = np.array([ranks[value] for value in queries])[:, None]
+    k = np.array([ranks[value] for value in keys])[None, :]
+    found = np.zeros((len(queries), len(keys)), np.bool_)
+    for bit, holds in ((LESS, k < q), (EQUAL, k == q), (GREATER, k > q)):
+        if relations & bit:
+            found |= holds
+    return found

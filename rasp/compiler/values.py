@@ -1,0 +1,353 @@
+"""First pass: the values every s-op can take, as exact rationals.
+
+S-ops of few finite s-ops are tabulated over them, so that correlations are kept: ``indices %
+2 + indices`` has exactly its values.  Means get their grid; multiplied with the number of
+positions they are over, they become integers again.
+
+Main definitions: :class:`Values`.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import accumulate
+from math import lcm
+from typing import Any, final
+
+import numpy as np
+
+from rasp.compiler.cells import Cells, Fixed, Leaf, Line, Steps, cells_of
+from rasp.compiler.domains import (
+    Domain,
+    Finite,
+    Interval,
+    Means,
+    common_unit,
+    distinct,
+    is_number,
+)
+from rasp.compiler.facts import Facts, facts_of
+from rasp.compiler.findings import NotHere
+from rasp.compiler.setting import Setting
+from rasp.compiler.tables import Table, combine, constant, leaf
+from rasp.graph import (
+    Aggregate,
+    Constant,
+    Elementwise,
+    Indices,
+    SelectorNode,
+    SOpNode,
+    Tokens,
+    Width,
+)
+from rasp.operations import operation
+
+MOST_VALUES = 20_000
+SYMBOL = Tokens("asis")
+"""The leaf that stands for the input symbol; every cast of it is a function of it."""
+
+_CASTS: dict[str, Callable[[Any], Any]] = {
+    "str": str, "int": int, "float": float, "bool": bool, "asis": lambda value: value,
+}  # fmt: skip
+
+
+@final
+class Values:
+    """Domains of the s-ops of a program, computed arguments first and kept."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self._domains: dict[int, Domain] = {}
+        self._tables: dict[int, Table | None] = {}
+        self._tabulars: dict[int, bool] = {}
+        self._facts: dict[int, Facts] = {}
+
+    def domain(self, node: SOpNode) -> Domain:
+        """Return the values of an s-op whose arguments were asked for before."""
+        found = self._domains.get(node.digest)
+        if found is None:
+            found = self._domains[node.digest] = self._infer(node)
+        return found
+
+    def finite(self, node: SOpNode) -> Finite:
+        """Return the values of an s-op that has a list of them."""
+        found = self.domain(node)
+        if not isinstance(found, Finite):
+            raise NotHere("it takes too many values to list them")
+        return found
+
+    def table(self, node: SOpNode) -> Table | None:
+        """Return an s-op as a function of heads, symbol and position, if they are few."""
+        self.domain(node)
+        return self._tables.get(node.digest)
+
+    def facts(self, selector: SelectorNode) -> Facts:
+        """Return what is certain of the rows of a selector."""
+        found = self._facts.get(selector.digest)
+        if found is None:
+            found = facts_of(selector, causal=self.setting.causal, injective=self._injective)
+            self._facts[selector.digest] = found
+        return found
+
+    def _injective(self, node: SOpNode) -> bool:
+        table = self.table(node)
+        if table is None or table.axes != (Indices().digest,):
+            return False
+        used = table.codes[table.codes >= 0]
+        return len(np.unique(used)) == len(used)
+
+    def leaf(self, node: SOpNode) -> Leaf:
+        """Return a head, the symbol or the position as a leaf of :func:`cells_of`."""
+        found = self.domain(node)
+        if isinstance(found, Finite):
+            return Leaf(node, values=found.values, rows=self.rows(node))
+        if isinstance(found, Means):
+            return Leaf(node, means=found)
+        raise NotHere("its values lie too near to one another for arithmetic")
+
+    def rows(self, node: SOpNode) -> tuple[int | None, ...] | None:
+        """Return the only position of each value of a function of the position."""
+        table = self.table(node)
+        if table is None or table.axes != (Indices().digest,):
+            return None
+        found: list[list[int]] = [[] for _ in table.values]
+        for position, code in enumerate(table.codes.tolist()):
+            if code >= 0:
+                found[code].append(position)
+        return tuple(places[0] if len(places) == 1 else None for places in found)
+
+    def _infer(self, node: SOpNode) -> Domain:
+        match node:
+            case Tokens():
+                return self._tokens(node)
+            case Indices():
+                return self._kept(node, leaf(node.digest, range(self.setting.length)))
+            case Constant():
+                return self._kept(node, constant(node.value))
+            case Width():
+                most = 1 if self.facts(node.selector).single else self.setting.length
+                least = 1 if self.facts(node.selector).filled else 0
+                return self._kept(node, leaf(node.digest, range(least, most + 1)))
+            case Aggregate():
+                found = self._aggregate(node)
+                if isinstance(found, Finite):
+                    self._tables[node.digest] = leaf(node.digest, found.values)
+                return found
+            case Elementwise():
+                return self._elementwise(node)
+        raise AssertionError(f"unknown s-op {node!r}")
+
+    def _kept(self, node: SOpNode, table: Table) -> Finite:
+        self._tables[node.digest] = table
+        return Finite(table.values)
+
+    def _tokens(self, node: Tokens) -> Domain:
+        table = leaf(SYMBOL.digest, self.setting.symbols)
+        if node.cast == "asis":
+            return self._kept(node, table)
+        found = combine(node.cast, _CASTS[node.cast], [table])
+        if not found.values:
+            raise NotHere(f"no symbol of the vocabulary can be cast to {node.cast}")
+        return self._kept(node, found)
+
+    def _aggregate(self, node: Aggregate) -> Domain:
+        facts = self.facts(node.selector)
+        own = self.domain(node.values)
+        default = () if facts.filled else (node.default,)
+        if isinstance(own, Finite):
+            if facts.single or not own.averageable:
+                return distinct((*own.values, *default))
+            if len(set(own.exact)) == 1:
+                return distinct((Fraction(own.values[0]), *default))
+        elif facts.single:
+            if not default:
+                return own
+            if isinstance(own, Means) and is_number(node.default):
+                return _with_default(own, Fraction(node.default))
+        if default and not is_number(node.default):
+            raise NotHere(f"a mean of numbers with the default {node.default!r}, no number")
+        if facts.everything or facts.prefix:
+            table = self.table(node.values)
+            if table is not None and table.axes in ((), (Indices().digest,)):
+                return self._prefix_means(table)
+        grid = self._grid(own, node.selector, facts)
+        if default and isinstance(grid, Means):
+            return _with_default(grid, Fraction(node.default))
+        if default:
+            low, high = grid.bounds
+            value = Fraction(node.default)
+            return Interval(min(low, value), max(high, value), isinstance(node.default, float))
+        return grid
+
+    def _prefix_means(self, table: Table) -> Domain:
+        exact = [Fraction(table.values[code]) if code >= 0 else Fraction(0)
+                 for code in np.broadcast_to(table.codes, (self.setting.length,)).tolist()]  # fmt: skip
+        return distinct(total / n for n, total in enumerate(accumulate(exact), 1))
+
+    def _grid(self, own: Domain, selector: SelectorNode, facts: Facts) -> Means | Interval:
+        n = self.setting.length
+        if isinstance(own, Finite):
+            low, high = own.bounds
+            unit = common_unit([value - low for value in own.exact])
+            inexact = any(isinstance(value, float) for value in own.values)
+            return Means(low, high, unit, low, n, selector.digest, facts.prefix, inexact)
+        if isinstance(own, Means):
+            most = lcm(*range(1, own.most + 1)) * n if own.most <= 16 else 1 << 60
+            if most <= 1 << 20:
+                return Means(
+                    own.low,
+                    own.high,
+                    own.unit,
+                    own.offset,
+                    most,
+                    selector.digest,
+                    False,
+                    own.inexact,
+                )
+        return Interval(*own.bounds, own.inexact)
+
+    def _elementwise(self, node: Elementwise) -> Domain:
+        if not self.tabular(node):
+            return self._of_means(node)
+        function = operation(node.op, node.param, exact=True)
+        domains = [self.finite(arg) for arg in node.args]
+        tables = [self._tables.get(arg.digest) for arg in node.args]
+        try:
+            known = [table for table in tables if table is not None]
+            if len(known) < len(tables):
+                raise NotHere("an argument is no table")
+            return self._listed(self._kept(node, combine(node.op, function, known)))
+        except NotHere:
+            found = _range(node.op, domains)
+            if found is None:
+                parts = [
+                    leaf(arg.digest, d.values) for arg, d in zip(node.args, domains, strict=True)
+                ]
+                found = Finite(combine(node.op, function, parts).values)
+            self._tables[node.digest] = None
+            return self._listed(found)
+
+    def tabular(self, node: SOpNode) -> bool:
+        """Return whether what the node is computed from takes few values."""
+        found = self._tabulars.get(node.digest)
+        if found is None:
+            if isinstance(node, Elementwise):
+                found = all([self.tabular(arg) for arg in node.args])
+            else:
+                found = isinstance(self.domain(node), Finite)
+            self._tabulars[node.digest] = found
+        return found
+
+    def _listed(self, found: Finite) -> Finite:
+        if not found.values:
+            raise NotHere("it fails on every input")
+        if len(found.values) > MOST_VALUES:
+            raise NotHere(f"it takes {len(found.values)} values: at most {MOST_VALUES}")
+        return found
+
+    def _of_means(self, node: Elementwise) -> Domain:
+        try:
+            return self._joined(cells_of(node, self._bases(node)))
+        except NotHere:
+            pass  # the arguments on their own may do
+        try:
+            return self._joined(cells_of(node, {a.digest: self.leaf(a) for a in node.args}))
+        except NotHere:
+            ranged = _interval(node.op, [self.domain(arg) for arg in node.args])
+            if ranged is None:
+                raise
+            return ranged
+
+    def _bases(self, node: SOpNode) -> dict[int, Leaf]:
+        found: dict[int, Leaf] = {}
+        stack: list[SOpNode] = [node]
+        seen: set[int] = set()
+        while stack:
+            part = stack.pop()
+            if part.digest in seen:
+                continue
+            seen.add(part.digest)
+            if isinstance(part, Elementwise):
+                stack.extend(part.args)
+            elif not isinstance(part, Constant):
+                found[part.digest] = self.leaf(part)
+        return found
+
+    def _joined(self, cells: Cells) -> Domain:
+        lines = [f for f in cells.functions if isinstance(f, Line)]
+        atoms = [f.atom for f in cells.functions if isinstance(f, Fixed)]
+        for f in cells.functions:
+            if isinstance(f, Steps):
+                atoms.extend(atom for _, _, atom in f.stretches)
+        if not lines:
+            return self._listed(distinct(atoms))
+        if not all(map(is_number, atoms)):
+            raise NotHere("numbers beside strings")
+        ends = [end for line in lines for end in (_at(line, line.low), _at(line, line.high))]
+        ends.extend(map(Fraction, atoms))
+        low, high = min(ends), max(ends)
+        grids = [line.grid for line in lines]
+        if all(grid is not None for grid in grids):
+            unit, start = Fraction(0), None
+            spots = [Fraction(atom) for atom in atoms]
+            for line in lines:
+                assert line.grid is not None
+                spots.append(_at(line, line.grid[0]))
+                spots.append(_at(line, line.grid[0] + line.grid[1]))
+            start = spots[0]
+            unit = common_unit([spot - start for spot in spots])
+            first = -((start - low) // unit)
+            last = (high - start) // unit
+            if last - first < MOST_VALUES:
+                return Finite(tuple(start + unit * k for k in range(int(first), int(last) + 1)))
+        return Interval(low, high)
+
+
+def _at(line: Line, z: Fraction) -> Fraction:
+    return line.slope * z + line.shift
+
+
+def _with_default(means: Means, default: Fraction) -> Means:
+    unit = common_unit([means.unit, default - means.offset])
+    return Means(
+        min(means.low, default), max(means.high, default), unit, means.offset, means.most,
+        means.counts, False, means.inexact,
+    )  # fmt: skip
+
+
+def _range(op: str, domains: list[Any]) -> Finite | None:
+    """Return sums and differences of integers as a range, without trying all pairs."""
+    if op not in ("+", "-") or len(domains) != 2:
+        return None
+    left, right = domains
+    if any(type(value) is not int for domain in domains for value in domain.values):
+        return None
+    a, b = min(left.values), max(left.values)
+    c, d = min(right.values), max(right.values)
+    if op == "-":
+        c, d = -d, -c
+    if b + d - a - c > MOST_VALUES:
+        return None
+    return Finite(tuple(range(a + c, b + d + 1)))
+
+
+def _interval(op: str, domains: list[Any]) -> Domain | None:
+    """Return bounds of an arithmetic operation, whole numbers for ``round``."""
+    if any(isinstance(domain, Finite) and not domain.numeric for domain in domains):
+        return None
+    ends = [domain.bounds for domain in domains]
+    inexact = any(getattr(domain, "inexact", False) for domain in domains)
+    match op:
+        case "+":
+            return Interval(ends[0][0] + ends[1][0], ends[0][1] + ends[1][1], inexact)
+        case "-":
+            return Interval(ends[0][0] - ends[1][1], ends[0][1] - ends[1][0], inexact)
+        case "*":
+            products = [a * b for a in ends[0] for b in ends[1]]
+            return Interval(min(products), max(products), inexact)
+        case "neg":
+            return Interval(-ends[0][1], -ends[0][0], inexact)
+        case "round":
+            low, high = (round(end) for end in ends[0])
+            if high - low <= MOST_VALUES:
+                return Finite(tuple(range(low, high + 1)))
+    return None
