@@ -232,7 +232,7 @@ class Encoder:
         raise reasons[-1]
 
     def _line_of_one(self, node: Elementwise) -> Plan:
-        """Plan a node that is an affine function of one number: rounding integers, ``1 / (1 / x)``."""
+        """Plan an affine function of one number: rounding integers, ``1 / (1 / x)``."""
         base: SOpNode = node
         while isinstance(base, Elementwise):
             open_ones = {arg.digest: arg for arg in base.args if not isinstance(arg, Constant)}
@@ -330,7 +330,7 @@ class Encoder:
             seen.add(part.digest)
             found = None
             if part is not node or not isinstance(part, Elementwise):
-                found = self._leaf(part, level, step, limit)
+                found = self._leaf(part, level, step, 0 if part is node else limit)
             if found is not None:
                 leaves[part.digest], plans[part.digest] = found
             else:
@@ -350,9 +350,8 @@ class Encoder:
             if table is not None and table.axes == (Indices().digest,):
                 if len(table.values) > FEW:
                     return None
-            elif own == level:
-                if step == 1:
-                    return None
+            elif own == level and step == 1:
+                return None
         if isinstance(node, (Tokens, Indices)):
             return self._marked_leaf(node)
         if isinstance(node, Width) and ((own == level and step == 1) or limit == FEW):

@@ -40,9 +40,11 @@ class Forms(Protocol):
 
     values: Any
 
-    def flags(self, node: SOpNode) -> Any: ...
+    def flags(self, node: SOpNode) -> Any:
+        """Return the plan of the one-hot forms of an s-op."""
 
-    def number(self, node: SOpNode) -> Any: ...
+    def number(self, node: SOpNode) -> Any:
+        """Return the plan of the form that is its value."""
 
 
 @final
@@ -108,15 +110,15 @@ def _pair(literal: Literal, forms: Forms, score: Score, ties: bool) -> None:
     keys, queries = (forms.values.domain(n) for n in (literal.keys, literal.queries))
     listed = isinstance(keys, Finite) and isinstance(queries, Finite)
     if literal.relations == EQUAL and listed and keys.numeric and queries.numeric:
-        few = max(len(keys.values), len(queries.values)) <= ONE_HOT
-        if not few or not (_cheap(literal.keys, forms) and _cheap(literal.queries, forms)):
-            if not ties or max(len(keys.values), len(queries.values)) > 4 * ONE_HOT:
-                try:
-                    _by_squares(literal, keys, queries, forms, score)
-                except NotHere:
-                    pass  # one-hot, if that can be
-                else:
-                    return
+        most = max(len(keys.values), len(queries.values))
+        small = most <= ONE_HOT and all(_cheap(n, forms) for n in (literal.keys, literal.queries))
+        if not small and (not ties or most > 4 * ONE_HOT):
+            try:
+                _by_squares(literal, keys, queries, forms, score)
+            except NotHere:
+                pass  # one-hot, if that can be
+            else:
+                return
     if not listed:
         raise NotHere("a comparison of values that are too many to list")
     _by_classes(literal, keys, queries, forms, score)

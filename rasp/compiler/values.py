@@ -179,8 +179,9 @@ class Values:
         return grid
 
     def _prefix_means(self, table: Table) -> Domain:
-        exact = [Fraction(table.values[code]) if code >= 0 else Fraction(0)
-                 for code in np.broadcast_to(table.codes, (self.setting.length,)).tolist()]  # fmt: skip
+        values = [*map(Fraction, table.values), Fraction(0)]  # the last for what is undefined
+        codes = np.broadcast_to(table.codes, (self.setting.length,))
+        exact = [values[code] for code in codes.tolist()]
         return distinct(total / n for n, total in enumerate(accumulate(exact), 1))
 
     def _grid(self, own: Domain, selector: SelectorNode, facts: Facts) -> Means | Interval:
@@ -231,7 +232,7 @@ class Values:
         found = self._tabulars.get(node.digest)
         if found is None:
             if isinstance(node, Elementwise):
-                found = all([self.tabular(arg) for arg in node.args])
+                found = all(self.tabular(arg) for arg in node.args)
             else:
                 found = isinstance(self.domain(node), Finite)
             self._tabulars[node.digest] = found
