@@ -85,7 +85,7 @@ def run_exact(
     attention: dict[str, list[Any]] = {h.name: [None] * len(words) for _, h in model.heads()}
     residuals: list[list[Any]] = [[None] * len(words) for _ in range(2 * model.depth + 1)]
     gaps: dict[str, Fraction] = {}
-    for members in _batches(ids):
+    for members in words_of_equal_length(ids, cells=CELLS):
         traces = _Traces()
         last = _forward(model, prepared, np.array([ids[w] for w in members]), traces, returns)
         if "outputs" in returns:
@@ -119,16 +119,35 @@ def require_returns(returns: Sequence[str], allowed: Sequence[str]) -> None:
             raise MalformedModelError(f"cannot return {wanted!r}: use {', '.join(allowed)}")
 
 
-def _batches(ids: list[list[int]]) -> list[list[int]]:
-    """Return groups of words of equal length, whose attention is not too large together."""
+def words_of_equal_length(
+    ids: Sequence[Sequence[int]], *, cells: int, width: int = 1
+) -> list[list[int]]:
+    """Return the places of words of equal length together, in groups that are not too large.
+
+    Parameters
+    ----------
+    ids
+        The words.
+    cells
+        Most cells of an array with an entry per pair of rows, or ``width`` per row.
+    width
+        Entries per row of the widest array.
+    """
     lengths: dict[int, list[int]] = {}
     for word, row in enumerate(ids):
         lengths.setdefault(len(row), []).append(word)
     found = []
     for length, members in sorted(lengths.items()):
-        step = max(1, CELLS // length**2)
+        step = max(1, cells // (length * max(length, width)))
         found += [members[i : i + step] for i in range(0, len(members), step)]
     return found
+
+
+def stage_tables(model: CompiledModel, ids: Indexes) -> list[Table]:
+    """Return the rows of words of equal length at every stage, embedding first."""
+    traces = _Traces()
+    _forward(model, [_Layer(layer) for layer in model.layers], ids, traces, ("residuals",))
+    return traces.stages
 
 
 @final

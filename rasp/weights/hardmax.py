@@ -58,12 +58,9 @@ def attend(
     tuple
         Distinct rows to add, which of them is added where, and the pattern.
     """
-    scores = _scores(weights, distinct, at)
-    seen = scores.seen
-    if causal:
-        seen[:, ~np.tri(at.shape[1], dtype=bool)] = HIDDEN
-    best = seen.max(axis=2, keepdims=True)
-    hits = seen == best
+    scores = compared_scores(weights, distinct, at, causal=causal)
+    best = scores.seen.max(axis=2, keepdims=True)
+    hits = scores.seen == best
     least = scores.least_gap(best[:, :, 0], hits) if gap else None
     found, where = _means(weights["value"], distinct, at, hits)
     return weights["output"].of(found), where, Pattern(hits, least)
@@ -71,12 +68,21 @@ def attend(
 
 @final
 @dataclass(frozen=True, eq=False)
-class _Scores:
+class Scores:
     """Scores that can be compared within a row: integers, or ranks of very large integers."""
 
     seen: Integers  # (words, rows, rows)
     levels: npt.NDArray[Any] | None  # the integer that a rank stands for, if seen holds ranks
     bottoms: Integers  # (words, rows): what a row's integers have to be divided by
+
+    def behind(self, best: Integers) -> npt.NDArray[np.float64]:
+        """Return by how much every visible score is less than the greatest, as a float."""
+        seen = np.where(self.seen == HIDDEN, best, self.seen)
+        if self.levels is None:
+            between: Any = best - seen
+        else:
+            between = self.levels[np.broadcast_to(best, seen.shape)] - self.levels[seen]
+        return np.asarray(between / self.bottoms[:, :, None], dtype=np.float64)
 
     def least_gap(self, best: Integers, hits: Flags) -> Fraction | None:
         """Return the least difference between greatest and next score in one row."""
@@ -97,7 +103,10 @@ class _Scores:
         return min(Fraction(difference, bottom) for bottom, difference in least.items())
 
 
-def _scores(weights: Mapping[str, Product], distinct: Rows, at: Indexes) -> _Scores:
+def compared_scores(
+    weights: Mapping[str, Product], distinct: Rows, at: Indexes, *, causal: bool
+) -> Scores:
+    """Return the scores of all pairs of rows of one word, those not visible as ``HIDDEN``."""
     queries, query_at = weights["query"].of(distinct).distinct()
     keys, key_at = weights["key"].of(distinct).distinct()
     tops, common = keys.over_one()
@@ -106,10 +115,13 @@ def _scores(weights: Mapping[str, Product], distinct: Rows, at: Indexes) -> _Sco
     if queries.count * keys.count <= max(CELLS, at.size * at.shape[1]):
         table = product(queries.numerators, np.ascontiguousarray(tops.T))
         small, levels = _ranked(table)
-        return _Scores(small[left[:, :, None], right[:, None, :]], levels, bottoms)
-    # many distinct rows, few of them in one word: only pairs of one word are multiplied
-    pairs = product(queries.numerators[left], np.swapaxes(tops[right], 1, 2))
-    return _Scores(*_ranked(pairs), bottoms)
+        seen = small[left[:, :, None], right[:, None, :]]
+    else:  # many distinct rows, few of them in one word: only pairs of one word are multiplied
+        pairs = product(queries.numerators[left], np.swapaxes(tops[right], 1, 2))
+        seen, levels = _ranked(pairs)
+    if causal:
+        seen[:, ~np.tri(at.shape[1], dtype=bool)] = HIDDEN
+    return Scores(seen, levels, bottoms)
 
 
 def _ranked(scores: Integers) -> tuple[Integers, npt.NDArray[Any] | None]:

@@ -97,6 +97,10 @@ class Rows:
         right = times_rows(other.numerators, [c // b for b, c in zip(theirs, both, strict=True)])
         return Rows(_sum(left, right), compact(np.array(both, dtype=object))).reduced()
 
+    def with_one(self) -> "Rows":
+        """Return the rows with a last coordinate 1."""
+        return Rows(np.hstack([self.numerators, self.denominators[:, None]]), self.denominators)
+
     def positive(self) -> "Rows":
         """Return the rows with 0 in the place of negative numbers."""
         return Rows(np.maximum(self.numerators, 0), self.denominators)

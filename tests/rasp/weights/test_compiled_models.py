@@ -21,7 +21,7 @@ from rasp.weights.vocabulary import Vocabulary
 numbers = st.one_of(st.integers(-(2**70), 2**70), st.fractions(max_denominator=9))
 
 
-@settings(max_examples=30)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.lists(numbers, min_size=3, max_size=3), min_size=1, max_size=4))
 def test_a_matrix_holds_exactly_what_it_was_made_from(dense: list[list[Fraction]]) -> None:
     made = Matrix.of(dense)

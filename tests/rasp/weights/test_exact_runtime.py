@@ -16,7 +16,7 @@ from rasp.weights.rows import Product, Rows, grouped, hash_weights
 seeds = st.integers(0, 2**32)
 
 
-@settings(max_examples=25)
+@settings(max_examples=20, deadline=None)
 @given(seeds)
 def test_every_stage_is_what_the_definition_gives(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -106,7 +106,7 @@ def test_bad_requests_are_refused() -> None:
     assert run_exact(copy_model("ab", length=3), []).output() == []
 
 
-@settings(max_examples=25)
+@settings(max_examples=20, deadline=None)
 @given(seeds)
 def test_products_agree_however_they_are_made(seed: int) -> None:
     rng = np.random.default_rng(seed)
