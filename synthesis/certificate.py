@@ -10,6 +10,7 @@ They are re-checked by `synthesis.recheck`.
 import hashlib
 import json
 import lzma
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, final
@@ -19,7 +20,7 @@ from synthesis.encodings import Encoding
 from synthesis.formula import Cnf
 from synthesis.letters import UniformMachine
 from synthesis.machine import Machine
-from synthesis.proof import as_text, read_lrat, trim
+from synthesis.proof import Lemma, as_text, read_lrat, trim
 from synthesis.rup import hints_for
 from synthesis.solving import Answer
 from synthesis.spec import Spec, Word
@@ -120,18 +121,33 @@ def refute(
     ProofError
         If the solver's proof is broken.
     """
-    size = len(cnf.clauses)
+    kept = trim(lemmas_of(cnf, answer), len(cnf.clauses))
+    return refutation(spec, encoding, words, cnf, kept, answer.solver)
+
+
+def lemmas_of(cnf: Cnf, answer: Answer) -> list[Lemma]:
+    """Read a solver's proof of ``cnf``, with hints that are searched for if it has none."""
     if answer.format == "lrat":
-        kept = trim(read_lrat(answer.proof, size), size)
-    else:
-        kept = trim(hints_for(cnf, answer.proof), size)
+        return read_lrat(answer.proof, len(cnf.clauses))
+    return hints_for(cnf, answer.proof)
+
+
+def refutation(
+    spec: Spec,
+    encoding: Encoding,
+    words: tuple[Word, ...] | None,
+    cnf: Cnf,
+    lemmas: Sequence[Lemma],
+    solver: str,
+) -> Refutation:
+    """Bind a finished proof of ``cnf`` to its cell."""
     sizes = {
         "variables": len(cnf.names),
         "clauses": len(cnf.clauses),
-        "lemmas": len(kept),
-        "hints": sum(len(s.hints) for s in kept),
+        "lemmas": len(lemmas),
+        "hints": sum(len(s.hints) for s in lemmas),
     }
-    return Refutation(spec, encoding, words, cnf.digest(), sizes, as_text(kept), answer.solver)
+    return Refutation(spec, encoding, words, cnf.digest(), sizes, as_text(lemmas), solver)
 
 
 def save(certificate: Certificate, folder: Path) -> Path:

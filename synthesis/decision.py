@@ -9,11 +9,12 @@ Main definitions: `decide`, `Found`, `Impossible`, `Unknown`.
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, final
 
 from synthesis.certificate import Refutation, Witness, refute
-from synthesis.encodings import Encoding, choose, encode, read
+from synthesis.conquer import Campaign, Effort
+from synthesis.encodings import Encoding, InternalDisagreementError, choose, encode, read
 from synthesis.formula import Cnf
 from synthesis.letters import UniformMachine
 from synthesis.machine import ListKey, Machine, Pair, RowKey
@@ -56,10 +57,6 @@ class Unknown:
 Decision = Found | Impossible | Unknown
 
 
-class InternalDisagreementError(RuntimeError):
-    """A model of the clauses is not a machine for its words: an encoder or decoder is wrong."""
-
-
 def decide(
     spec: Spec,
     *,
@@ -68,6 +65,7 @@ def decide(
     encoding: Encoding | None = None,
     mode: Mode = "auto",
     solvers: Sequence[str] = SOLVERS[:1],
+    effort: Effort | None = None,
     tick: Callable[[str], None] | None = None,
 ) -> Decision:
     """Decide whether the cell's transformers exist.
@@ -86,6 +84,9 @@ def decide(
         ``all`` words at once, ``guided`` by counterexamples, or ``auto`` by their number.
     solvers
         Racing solvers, from `synthesis.solving.SOLVERS`.
+    effort
+        Work by cubes, keep what is finished in the effort's folder and go on from there;
+        refutations carry proofs then, whatever ``certify`` says.
     tick
         Called with a short progress text.
 
@@ -100,7 +101,9 @@ def decide(
     'Impossible'
     """
     start = time.monotonic()
-    search = _Search(spec, encoding or choose(spec), start, start + seconds, certify, solvers, tick)
+    search = _Search(
+        spec, encoding or choose(spec), start, start + seconds, certify, solvers, effort, tick
+    )
     try:
         if search.encoding == "closing":
             return search.settle(None)
@@ -134,11 +137,15 @@ class _Search:
     deadline: float
     certify: bool
     solvers: Sequence[str]
+    effort: Effort | None
     tick: Callable[[str], None] | None
 
     def settle(self, labels: Labels | None, mode: Mode = "all") -> Decision:
         """Decide for the given words (``None``: the closing system, which has none to choose)."""
-        if labels is None or mode == "all" or (mode == "auto" and len(labels) < GUIDED_FROM):
+        at_once = labels is None or mode == "all" or (mode == "auto" and len(labels) < GUIDED_FROM)
+        if self.effort is not None:
+            return self.by_cubes(labels, None if at_once or labels is None else _some(labels))
+        if labels is None or at_once:
             cnf, answer = self.ask(labels, met=0)
             if answer.satisfiable:
                 machine = self.machine(cnf, answer)
@@ -149,12 +156,7 @@ class _Search:
 
     def guided(self, labels: Labels) -> Decision:
         """Let counterexamples choose the words."""
-        members = [w for w, answer in labels.items() if answer]
-        others = [w for w, answer in labels.items() if not answer]
-        chosen: dict[Word, bool] = {}
-        for group in (members, others):
-            step = max(1, len(group) // _FIRST)
-            chosen |= {w: labels[w] for w in group[::step]}
+        chosen = {w: labels[w] for w in _some(labels)}
         met = 0
         while True:
             cnf, answer = self.ask(chosen, met)
@@ -171,6 +173,22 @@ class _Search:
             chosen |= {w: labels[w] for w in wrong[::step]}
             if self.tick is not None:
                 self.tick(f"{len(chosen)} of {len(labels)} words, {len(wrong)} were still wrong")
+
+    def by_cubes(self, labels: Labels | None, start: Sequence[Word] | None) -> Decision:
+        """Work by cubes in the effort's folder, one subfolder for each last symbol."""
+        assert self.effort is not None
+        effort = self.effort
+        if labels is not None and len(labels) < self.spec.words():
+            last = {w[-1] for w in labels}
+            effort = replace(effort, folder=effort.folder / "-".join(map(str, sorted(last))))
+        result = Campaign(
+            self.spec, self.encoding, labels, start, effort, self.deadline, self.tick
+        ).run()
+        if result is None:
+            raise _OutOfTime(0)
+        if isinstance(result, Refutation):
+            return Impossible(result, self.used())
+        return Found(Witness(self.spec, result), self.used())
 
     def ask(self, labels: Labels | None, met: int) -> tuple[Cnf, Answer]:
         """Encode and solve within what is left of the budget."""
@@ -218,6 +236,12 @@ class _Search:
     def used(self) -> float:
         """Return the wall-clock seconds since the search began."""
         return time.monotonic() - self.start
+
+
+def _some(labels: Labels) -> list[Word]:
+    """Return a few members and a few others, spread evenly."""
+    groups = [[w for w, answer in labels.items() if answer is wanted] for wanted in (True, False)]
+    return [w for group in groups for w in group[:: max(1, len(group) // _FIRST)]]
 
 
 def _joined(machines: Sequence[Machine]) -> Machine:

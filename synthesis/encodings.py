@@ -14,6 +14,10 @@ from synthesis.spec import Labels, Spec, SpecError
 Encoding = Literal["order", "level", "symmetric", "closing", "uniform"]
 
 
+class InternalDisagreementError(RuntimeError):
+    """A model of the clauses is not a machine for its words: an encoder or decoder is wrong."""
+
+
 def choose(spec: Spec) -> Encoding:
     """Return the encoding that is fastest for the cell.
 

@@ -12,6 +12,7 @@ fails: the fixed positions still compute.
 Main definitions: `reach`, `Reach`, `neutral_prefix`, `is_neutral`.
 """
 
+import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -19,6 +20,7 @@ from pathlib import Path
 
 from synthesis.adversary import MAX_PARTIAL, adversary_wins
 from synthesis.certificate import Adversary, cell_name, save
+from synthesis.conquer import Effort
 from synthesis.decision import Decision, Found, Impossible, decide
 from synthesis.recheck import verify_file
 from synthesis.solving import SOLVERS
@@ -92,6 +94,7 @@ def reach(
     seconds: float,
     folder: Path | None = None,
     solvers: Sequence[str] = SOLVERS[:1],
+    workers: int = 1,
     try_adversary: bool = False,
     tick: Callable[[str], None] | None = None,
 ) -> Reach:
@@ -107,7 +110,10 @@ def reach(
         Budget of each length.
     folder
         Where certificates are kept.  A length with a valid certificate there is not searched
-        again, so an interrupted climb resumes where it stopped.
+        again, and an unfinished one goes on from its finished cubes (`synthesis.conquer`), so an
+        interrupted climb resumes where it stopped.
+    workers
+        Solvers at once within a length, if there is a folder.
     try_adversary
         With one layer: try the solver-free refutation first (its certificates are tiny).
     solvers, tick
@@ -132,8 +138,13 @@ def reach(
                 if folder is not None:
                     save(Adversary(cell), folder)
             else:
-                outcome = decide(cell, seconds=seconds, solvers=solvers, tick=tick)
+                effort = None
+                if folder is not None:
+                    effort = Effort(work_folder(cell, folder), workers, solvers=solvers)
+                outcome = decide(cell, seconds=seconds, solvers=solvers, effort=effort, tick=tick)
                 verdict = _keep(outcome, folder)
+                if effort is not None and verdict != "unknown":
+                    shutil.rmtree(effort.folder, ignore_errors=True)
         {"found": found, "impossible": impossible}.get(verdict, undecided).append(n)
         if impossible and settled(spec, found, impossible):
             break
@@ -169,6 +180,11 @@ def settled(spec: Spec, found: Sequence[int], impossible: Sequence[int]) -> bool
 def at_length(spec: Spec, n: int) -> Spec:
     """Return the same cell at another length."""
     return Spec(spec.language, n, spec.layers, spec.heads, spec.alphabet, spec.variant, spec.ties)
+
+
+def work_folder(spec: Spec, folder: Path) -> Path:
+    """Return where the unfinished work on a cell is kept, beside its certificate to be."""
+    return folder / f"{cell_name(spec)}.work"
 
 
 def stored_verdict(spec: Spec, folder: Path) -> str | None:

@@ -25,6 +25,10 @@ class SolverError(ValueError):
     """The call to a solver makes no sense; the message names the value and the fix."""
 
 
+class SolverDiedError(SolverError):
+    """A solver's process ended without an answer: killed, out of memory, or broken."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What the solver said.
@@ -76,6 +80,8 @@ def solve(
     ------
     SolverError
         For an unknown solver or an empty budget.
+    SolverDiedError
+        If a solver's process ends without an answer.
     """
     unknown = [name for name in solvers if name not in SOLVERS]
     if unknown or not solvers:
@@ -116,7 +122,7 @@ def _first(
             if process.poll() is None:
                 continue
             if process.returncode != 0:
-                raise SolverError(f"solver {name} ended with exit code {process.returncode}")
+                raise SolverDiedError(f"solver {name} ended with exit code {process.returncode}")
             answer = json.loads((folder / "answer.json").read_text())
             refuted = not answer["satisfiable"] and (folder / "proof.bin").exists()
             return Answer(

@@ -41,6 +41,8 @@ def decide(
     certify: bool = True,
     second_opinion: bool = False,
     expect: Literal["found", "impossible"] | None = None,
+    cores: int | None = None,
+    slice_seconds: Annotated[float, cyclopts.Parameter(name="--slice")] = 30.0,
     out: Path | None = None,
     format: Format = "text",  # noqa: A002
 ) -> int:
@@ -72,20 +74,35 @@ def decide(
         Also ask z3 about the same clauses.
     expect
         Exit 1 if the answer is another one.
+    cores
+        With --out: solvers at once; the number of processors by default.
+    slice_seconds
+        With --out: what a part of the search gets before it is cut in two.
     out
-        Folder for the machine or the certificate.
+        Folder for the machine or the certificate.  Unfinished work is kept there too: the same
+        command goes on from it after an interruption.
     format
         Text or JSON.
     """
+    import shutil
+
+    from attnlimits.pool import cores as processors
     from synthesis.certificate import save
+    from synthesis.conquer import Effort
     from synthesis.decision import Found, Impossible
     from synthesis.decision import decide as search
     from synthesis.opinion import z3_agrees
+    from synthesis.reach import work_folder
 
     spec = _spec(language, n, layers, heads, alphabet, variant, ties)
+    effort = None
+    if out is not None and certify:
+        workers = processors() if cores is None else cores
+        effort = Effort(work_folder(spec, out), workers, slice_seconds, solver)
     outcome = search(
-        spec, seconds=seconds, certify=certify, encoding=encoding, solvers=solver, tick=note
-    )
+        spec, seconds=seconds, certify=certify, encoding=encoding, solvers=solver, effort=effort,
+        tick=note,
+    )  # fmt: skip
     data: dict[str, Any] = {"spec": spec.as_json(), "seconds": round(outcome.seconds, 2)}
     if isinstance(outcome, Found):
         data |= {"answer": "found", "words": spec.words()}
@@ -109,9 +126,13 @@ def decide(
         stored = None
         data |= {"answer": "unknown"}
         text = f"unknown: not settled in {seconds:g} s"
+        if effort is not None:
+            text += f"; what is finished is kept in {effort.folder}"
     if out is not None and stored is not None:
         out.mkdir(parents=True, exist_ok=True)
         data["file"] = str(save(stored, out))
+        if effort is not None:
+            shutil.rmtree(effort.folder, ignore_errors=True)
         text += f"\n{data['file']}"
     emit(data, text, format)
     wanted = {expect} if expect else {"found", "impossible"}
@@ -129,6 +150,7 @@ def reach(
     ties: Literal["leftmost", "rightmost"] = "leftmost",
     up_to: int = 8,
     seconds: float = 300.0,
+    cores: int | None = None,
     out: Path | None = None,
     format: Format = "text",  # noqa: A002
 ) -> int:
@@ -143,10 +165,14 @@ def reach(
     seconds
         Time limit of each length.
     out
-        Folder of certificates; lengths with a valid one there are not searched again.
+        Folder of certificates; lengths with a valid one there are not searched again, and an
+        interrupted one goes on from what is finished.
+    cores
+        With --out: solvers at once; the number of processors by default.
     format
         Text or JSON.
     """
+    from attnlimits.pool import cores as processors
     from synthesis.reach import reach as climb
 
     spec = _spec(language, 1, layers, heads, alphabet, variant, ties)
@@ -156,7 +182,10 @@ def reach(
     start = 2 if step == 2 or alphabet == "any" else 1
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-    done = climb(spec, range(start, up_to + 1, step), seconds=seconds, folder=out, tick=note)
+    done = climb(
+        spec, range(start, up_to + 1, step), seconds=seconds, folder=out, tick=note,
+        workers=processors() if cores is None else cores,
+    )  # fmt: skip
     data = {
         "found": done.found,
         "impossible": done.impossible,
