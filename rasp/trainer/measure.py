@@ -50,15 +50,16 @@ class Model:
             at = batch.positions
             cells = same if open_to_all else same & cells[at[:, :, None], at[:, None, :]]
         closed = torch.from_numpy(~cells)
-        return torch.zeros(()).masked_fill(closed, float("-inf"))
+        return torch.zeros(()).masked_fill(closed, float("-inf")).to(self.weights["tokens"].device)
 
     def run(self, batch: Batch) -> tuple[Tensor, list[Tensor]]:
         """Return logits and attention on a batch."""
         torch = torch_or_error()
+        device = self.weights["tokens"].device
         return forward(
             self.weights,
-            torch.from_numpy(batch.tokens),
-            torch.from_numpy(batch.positions),
+            torch.from_numpy(batch.tokens).to(device),
+            torch.from_numpy(batch.positions).to(device),
             self.barrier(batch),
             layers=self.setting.layers,
             heads=self.setting.heads,
@@ -69,7 +70,9 @@ class Model:
         torch = torch_or_error()
         with torch.no_grad():
             logits, attentions = self.run(batch)
-            return logits.argmax(-1).numpy(), [attention.numpy() for attention in attentions]
+            return logits.argmax(-1).cpu().numpy(), [
+                attention.cpu().numpy() for attention in attentions
+            ]
 
 
 @final
@@ -84,6 +87,8 @@ class Score:
     probes_right: int
     by_length: tuple[tuple[int, int, int], ...]
     attention_error: float | None
+    attention_probes_right: int
+    unevenness: tuple[tuple[float, ...], ...]
 
 
 def score(
@@ -100,9 +105,9 @@ def score(
     rng
         Draws the position that is probed in each word; no probes if ``None``.
     """
-    right = tokens = whole = words = probes = 0
+    right = tokens = whole = words = probes = faithful = 0
     lengths: dict[int, tuple[int, int]] = {}
-    errors = _Errors(model)
+    errors, evenness = _Errors(model), _Evenness(model)
     for batch in batches:
         for begin in range(0, len(batch.tokens), AT_ONCE):
             part = batch.rows(begin, begin + AT_ONCE)
@@ -115,11 +120,24 @@ def score(
             if rng is not None:
                 at = rng.integers(0, correct.shape[1], len(correct))
                 probes += int(correct[np.arange(len(correct)), at].sum())
+                marked = scored.shape[1] - correct.shape[1]
+                faithful += errors.faithful(part, attentions, at + marked)
             before = lengths.get(correct.shape[1], (0, 0))
             lengths[correct.shape[1]] = before[0] + int(perfect.sum()), before[1] + len(perfect)
             errors.add(part, attentions)
+            evenness.add(part, attentions)
     by_length = tuple((n, good, count) for n, (good, count) in sorted(lengths.items()))
-    return Score(right, tokens, whole, words, probes, by_length, errors.mean())
+    return Score(
+        right,
+        tokens,
+        whole,
+        words,
+        probes,
+        by_length,
+        errors.mean(),
+        faithful,
+        evenness.mean(),
+    )
 
 
 class _Errors:
@@ -144,6 +162,18 @@ class _Errors:
                 apart = attentions[place.layer][:, head] - batch.patterns[number]
                 self.sums[number, head] += float((apart**2).sum(-1)[rows].sum())
 
+    def faithful(self, batch: Batch, attentions: list[Floats], at: Ints) -> int:
+        """Count words where every head has more than half its weight where it should."""
+        if not self.fits or len(batch.patterns) != len(self.placed):
+            return 0
+        each = np.arange(len(at))
+        good = np.ones(len(at), np.bool_)
+        for number, place in enumerate(self.placed):
+            row = attentions[place.layer][each, place.head, at]
+            weight = (row * (batch.patterns[number][each, at] > 0)).sum(-1)
+            good &= (weight > 0.5) | ~batch.selecting[number][each, at]
+        return int(good.sum())
+
     def mean(self) -> float | None:
         if not self.fits or not self.rows.all():
             return None
@@ -156,6 +186,28 @@ class _Errors:
                 for order in permutations(range(self.heads), len(mine))
             )
         return total / len(self.placed)
+
+
+class _Evenness:
+    """Squared distances between rows of attention and the uniform row over the open keys."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.sums = np.zeros((model.setting.layers, model.setting.heads))
+        self.rows = 0
+
+    def add(self, batch: Batch, attentions: list[Floats]) -> None:
+        barrier = self.model.barrier(batch)
+        keys = batch.tokens.shape[1]
+        opened = np.ones((keys, keys)) if barrier is None else (barrier.cpu().numpy() == 0) * 1.0
+        uniform = opened / opened.sum(-1, keepdims=True)
+        for layer, attention in enumerate(attentions):
+            self.sums[layer] += ((attention - uniform) ** 2).sum((0, 2, 3))
+        self.rows += batch.tokens.size
+
+    def mean(self) -> tuple[tuple[float, ...], ...]:
+        table = self.sums / max(1, self.rows)
+        return tuple(tuple(round(float(value), 5) for value in row) for row in table)
 
 
 def look(model: Model, word: str) -> Example:

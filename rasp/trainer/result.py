@@ -98,6 +98,14 @@ class Result:
         Squared distance between a row of attention and of the program's normalised selector,
         mean over rows that select something and over heads; the model's heads of a layer are
         matched as well as they can be.  ``None`` if the model is smaller than the program.
+    attention_probes_right
+        Test words where, at the position probed, every head puts more than half of its weight on
+        the keys that its selector selects (heads whose row selects nothing do not count), of
+        ``sequences``.  ``None`` unless attention was supervised: only then is it known which
+        head is to do what.
+    unevenness
+        Squared distance between a row of attention and the uniform row over the open keys, mean
+        over rows, by layer and head.
     curve
         Checks on held-out words.
     cpu_seconds
@@ -121,6 +129,8 @@ class Result:
     probes_right: int
     by_length: tuple[tuple[int, int, int], ...]
     attention_error: float | None
+    attention_probes_right: int | None
+    unevenness: tuple[tuple[float, ...], ...]
     curve: tuple[Check, ...]
     cpu_seconds: float
     parameters: int
@@ -165,6 +175,7 @@ class Result:
             raise ResultError(f"not a training result: schema is not {SCHEMA}")
         fields["setting"] = Setting.from_data(fields["setting"])
         fields["curve"] = tuple(Check(**check) for check in fields["curve"])
+        fields["unevenness"] = _tuples(fields["unevenness"])
         fields["by_length"] = tuple(tuple(row) for row in fields["by_length"])
         if fields["example"] is not None:
             made = {name: _tuples(value) for name, value in fields["example"].items()}

@@ -43,6 +43,7 @@ def train(
     progress: Callable[[Check], None] | None = None,
     stop: Callable[[], bool] | None = None,
     example: str = "",
+    device: str = "cpu",
 ) -> Result:
     """Train and test a model.
 
@@ -59,6 +60,8 @@ def train(
         Asked after every step.
     example
         A word, without the mark, whose attention the result is to hold.
+    device
+        Where to compute, in PyTorch's words.
 
     Returns
     -------
@@ -79,6 +82,7 @@ def train(
     """
     with _one_thread():
         state, lesson = _begin(setting, checkpoint)
+        state.weights = {name: value.to(device) for name, value in state.weights.items()}
         model = Model(setting, lesson, state.weights)
         if not state.finished:
             _run(state, model, checkpoint, progress, stop)
@@ -203,7 +207,7 @@ def _step(model: Model, batch: Batch, optimiser: Any, parameters: list[Tensor]) 
     """Make one step and return the cross-entropy before it."""
     torch = torch_or_error()
     logits, attentions = model.run(batch)
-    targets = torch.from_numpy(batch.targets).reshape(-1)
+    targets = torch.from_numpy(batch.targets).reshape(-1).to(logits.device)
     loss = torch.nn.functional.cross_entropy(
         logits.reshape(len(targets), -1), targets.clamp(min=NOT_SCORED), ignore_index=NOT_SCORED
     )
@@ -224,10 +228,11 @@ def attention_loss(model: Model, batch: Batch, attentions: list[Tensor]) -> Tens
     """
     torch = torch_or_error()
     placed = model.lesson.placed
-    total = torch.zeros(())
+    device = attentions[0].device
+    total = torch.zeros((), device=device)
     for number, place in enumerate(placed):
-        pattern = torch.from_numpy(batch.patterns[number])
-        rows = torch.from_numpy(batch.selecting[number])
+        pattern = torch.from_numpy(batch.patterns[number]).to(device)
+        rows = torch.from_numpy(batch.selecting[number]).to(device)
         apart = (attentions[place.layer][:, place.head] - pattern).square().sum(-1)
         total = total + (apart * rows).sum() / rows.sum().clamp(min=1)
     return total / len(placed)
@@ -247,6 +252,8 @@ def _result(state: State, model: Model, example: str) -> Result:
         probes_right=found.probes_right,
         by_length=found.by_length,
         attention_error=found.attention_error,
+        attention_probes_right=found.attention_probes_right if setting.supervise else None,
+        unevenness=found.unevenness,
         curve=tuple(state.curve),
         cpu_seconds=round(state.cpu, 3),
         parameters=sum(value.numel() for value in state.weights.values()),
