@@ -1,6 +1,7 @@
 """The parts of a dot-product layer: heads, network, layer normalisation rounded to a grid.
 
-Main definitions: :class:`DotProductHead`, :class:`DotProductLayer`, :func:`normalise`.
+Main definitions: :class:`DotProductHead`, :class:`DotProductLayer`, :func:`exact_norm`,
+:func:`normalise`.
 
 References
 ----------
@@ -10,12 +11,15 @@ Vaswani et al. (2017), Section 3 [vaswani2017].
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 
 from attention.exact import ExactMatrix, Integers, compact, exact
 from attention.transformer import ModelError
+
+Norm: TypeAlias = tuple[ExactMatrix, ExactMatrix, ExactMatrix]
+"""Weight, bias and eps of a layer normalisation."""
 
 
 @final
@@ -48,8 +52,9 @@ class DotProductLayer:
     """Heads, then an optional network ``x + relu(x W1 + b1) W2 + b2``, each with its residual.
 
     Shapes: bias (d,); up (d, m), up_bias (m,); down (m, d), down_bias (d,).  ``norms`` holds up to
-    two layer normalisations (weight, bias, eps), applied after the heads and after the network;
-    they need a grid.
+    two layer normalisations (weight, bias, eps); they need a grid.  They are applied after the
+    heads and after the network (post-norm), or with ``norm_first`` to what the heads and the
+    network read, while the residual sums stay as they are (pre-norm).
     """
 
     heads: Sequence[DotProductHead]
@@ -59,6 +64,7 @@ class DotProductLayer:
     down: Any = None
     down_bias: Any = None
     norms: Sequence[tuple[Any, Any, Any]] = ()
+    norm_first: bool = False
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -76,17 +82,20 @@ class DotProductLayer:
             for name, size in (("up_bias", inner), ("down_bias", width)):
                 given = getattr(self, name)
                 put(self, name, exact([0] * size if given is None else given, name, ndim=1))
-        norms = tuple(
-            (
-                exact(w, "a norm's weight", ndim=1),
-                exact(b, "a norm's bias", ndim=1),
-                exact(eps if isinstance(eps, ExactMatrix) else [eps], "a norm's eps", ndim=1),
-            )
-            for w, b, eps in self.norms
-        )
+        norms = tuple(exact_norm(norm) for norm in self.norms)
         if len(norms) not in (0, 1 if self.up is None else 2):
             raise ModelError(f"{len(norms)} norms: give none, or one for each residual sum")
         put(self, "norms", norms)
+
+
+def exact_norm(norm: Sequence[Any]) -> Norm:
+    """Return weight, bias and eps of a layer normalisation as exact matrices."""
+    weight, bias, eps = norm
+    return (
+        exact(weight, "a norm's weight", ndim=1),
+        exact(bias, "a norm's bias", ndim=1),
+        exact(eps if isinstance(eps, ExactMatrix) else [eps], "a norm's eps", ndim=1),
+    )
 
 
 def normalise(

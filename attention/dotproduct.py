@@ -23,8 +23,17 @@ import numpy as np
 
 from attention.dotlayers import DotProductHead as DotProductHead
 from attention.dotlayers import DotProductLayer as DotProductLayer
-from attention.dotlayers import normalise
-from attention.exact import ExactMatrix, Integers, compact, exact, product, scaled, total
+from attention.dotlayers import Norm, exact_norm, normalise
+from attention.exact import (
+    ExactMatrix,
+    Integers,
+    as_rows,
+    compact,
+    exact,
+    product,
+    scaled,
+    total,
+)
 from attention.transformer import (
     AbstractHardTransformer,
     Mask,
@@ -55,6 +64,8 @@ class DotProductTransformer(AbstractHardTransformer):
         for the index of the greatest of m logits (the first of equals).
     grid
         Activations are rounded to multiples of 2^-grid; ``None``: not rounded.
+    final_norm
+        A layer normalisation (weight, bias, eps) before the readout, or ``None``.
     ties, mask
         As in :class:`AbstractHardTransformer`.
 
@@ -81,6 +92,7 @@ class DotProductTransformer(AbstractHardTransformer):
     weights: Any
     bias: Any = 0
     grid: int | None = None
+    final_norm: Any = None
     ties: Ties = "leftmost"
     mask: Mask = "full"
 
@@ -112,12 +124,16 @@ class DotProductTransformer(AbstractHardTransformer):
                 [0] * self.weights.numerators.shape[-1] if ndim and self.bias == 0 else self.bias
             )
             put(self, "bias", exact(given, "the readout bias", ndim=ndim))
-        if self.grid is None and any(layer.norms for layer in self.stack):
+        if self.final_norm is not None:
+            put(self, "final_norm", exact_norm(self.final_norm))
+        normed = self.final_norm is not None or any(layer.norms for layer in self.stack)
+        if self.grid is None and normed:
             raise ModelError("layer normalisation is irrational: give a grid to round it to")
         self._check_shapes(width)
         put(self, "_denominators", self._layer_denominators())
         put(self, "_start", self._embedding_table())
         put(self, "_memory", {})
+        put(self, "_normalised", {})
 
     def _check_shapes(self, d: int) -> None:
         for number, layer in enumerate(self.stack, 1):
@@ -141,6 +157,11 @@ class DotProductTransformer(AbstractHardTransformer):
                     ("down_bias", (d,)),
                 ):
                     self._require(getattr(layer, name), want, f"layer {number}: {name}")
+            for norm in layer.norms:
+                for vector in norm[:2]:
+                    self._require(vector, (d,), f"layer {number}: a norm's weight or bias")
+        for vector in (self.final_norm or ())[:2]:
+            self._require(vector, (d,), "the final norm's weight or bias")
         if self.weights.numerators.shape[0] != d:
             raise ModelError(f"the readout has {self.weights.numerators.shape[0]} rows: use {d}")
 
@@ -199,12 +220,12 @@ class DotProductTransformer(AbstractHardTransformer):
 
     def queries(self, layer: int, head: int, values: Integers) -> Integers:
         """Return ``y Q + q`` scaled to integers, shape (m, e), for activations (m, d)."""
-        part = self.stack[layer - 1].heads[head]
+        part, values = self.stack[layer - 1].heads[head], self._read(layer, values)
         return self._affine(values, self.denominators[layer - 1], part.query, part.query_bias)
 
     def keys(self, layer: int, head: int, values: Integers) -> Integers:
         """Return ``y K + k`` scaled to integers, shape (m, e), for activations (m, d)."""
-        part = self.stack[layer - 1].heads[head]
+        part, values = self.stack[layer - 1].heads[head], self._read(layer, values)
         return self._affine(values, self.denominators[layer - 1], part.key, part.key_bias)
 
     @staticmethod
@@ -220,28 +241,52 @@ class DotProductTransformer(AbstractHardTransformer):
         scale = _lcd(part.bias, *(head.value for head in part.heads))
         parts = [scaled(own, scale), scaled(part.bias.over(scale), over)[None, :]]
         for head, values in zip(part.heads, attended, strict=True):
-            parts.append(product(values, head.value.over(scale)))
-        now, over = self._settle(compact(total(*parts)), over * scale, part.norms[:1])
+            parts.append(product(self._read(layer, values), head.value.over(scale)))
+        after = () if part.norm_first else part.norms
+        now, over = self._settle(compact(total(*parts)), over * scale, after[:1])
         if part.up is None:
             return now
         scale = _lcd(part.up, part.up_bias)
-        inner = np.maximum(self._affine(now, over, part.up, part.up_bias), 0)
+        read = now
+        if part.norm_first and part.norms:
+            read = self._normalise(now, over, part.norms[1])
+        inner = np.maximum(self._affine(read, over, part.up, part.up_bias), 0)
         deep = _lcd(part.down, part.down_bias)
         summed = total(
             scaled(now, scale * deep),
             product(inner, part.down.over(deep)),
             scaled(part.down_bias.over(deep), over * scale)[None, :],
         )
-        return self._settle(compact(summed), over * scale * deep, part.norms[1:])[0]
+        return self._settle(compact(summed), over * scale * deep, after[1:])[0]
 
-    def _settle(
-        self, summed: Integers, over: int, norms: Sequence[tuple[ExactMatrix, ...]]
-    ) -> tuple[Integers, int]:
+    def _read(self, layer: int, values: Integers) -> Integers:
+        """Return activations as the heads of ``layer`` read them: normalised, if norms go first."""
+        part = self.stack[layer - 1]
+        if not (part.norm_first and part.norms):
+            return values
+        return self._normalise(values, self.denominators[layer - 1], part.norms[0])
+
+    def _settle(self, summed: Integers, over: int, norms: Sequence[Norm]) -> tuple[Integers, int]:
         if not norms:
             return self.to_grid(summed, over)
         assert self.grid is not None
-        weight, bias, eps = norms[0]
-        return normalise(summed, over, weight, bias, eps, self.grid), 2**self.grid
+        return self._normalise(summed, over, norms[0]), 2**self.grid
+
+    def _normalise(self, values: Integers, over: int, norm: Norm) -> Integers:
+        """Return normalised rows; searches ask for the same ones again, so some are remembered."""
+        assert self.grid is not None
+        weight, bias, eps = norm
+        if values.dtype != np.int64:
+            return normalise(values, over, weight, bias, eps, self.grid)
+        memory: dict[Any, Any] = self._normalised  # type: ignore[attr-defined]
+        if len(memory) > 100_000:
+            memory.clear()
+        names = [(id(norm), row.tobytes()) for row in values]
+        new = {name: row for name, row in zip(names, values, strict=True) if name not in memory}
+        if new:
+            made = normalise(np.array(list(new.values())), over, weight, bias, eps, self.grid)
+            memory.update(zip(new, made.tolist(), strict=True))
+        return as_rows([memory[name] for name in names])
 
     def embed(self, i: int, symbol: Hashable) -> Hashable:
         """Return the layer-0 activation as a tuple of integers over ``denominators[0]``."""
@@ -295,6 +340,8 @@ class DotProductTransformer(AbstractHardTransformer):
         return Fraction(int(self._logits(_rows([value]))[0]), over)
 
     def _logits(self, values: Integers) -> Integers:
+        if self.final_norm is not None:
+            values = self._normalise(values, self.denominators[-1], self.final_norm)
         scale = _lcd(self.weights, self.bias)
         weights = self.weights.over(scale)
         one = weights.ndim == 1

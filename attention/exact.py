@@ -9,6 +9,7 @@ Main definitions: :class:`ExactMatrix`, :func:`exact`, :func:`product`.
 
 import math
 import numbers
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias, final
@@ -136,3 +137,13 @@ def total(*arrays: Integers) -> Integers:
         result: Integers = sum(arrays[1:], start=arrays[0])
         return result
     return np.asarray(sum((a.astype(object) for a in arrays[1:]), start=arrays[0].astype(object)))
+
+
+def as_rows(values: Sequence[Sequence[int]]) -> Integers:
+    """Return rows of integers as an exact array of shape (m, d)."""
+    try:
+        return np.array(values, dtype=np.int64)
+    except OverflowError:
+        rows = np.empty((len(values), len(values[0])), dtype=object)
+        rows[:] = values
+        return compact(rows)

@@ -9,7 +9,7 @@ Main definitions: :func:`to_json`, :func:`from_json`, :func:`read_model`, :func:
 
 import hashlib
 import json
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,15 +58,19 @@ def to_json(model: AbstractHardTransformer) -> dict[str, Any]:
                 "outputs": [_symbol(o) for o in model.outputs],
             }
         case DotProductTransformer():
-            return frame | {
-                "kind": "dot-product",
-                "grid": model.grid,
-                "symbols": _matrix(model.symbols),
-                "positions": _matrix(model.positions),
-                "stack": [_layer(layer) for layer in model.stack],
-                "weights": _matrix(model.weights),
-                "bias": _matrix(model.bias),
-            }
+            return (
+                frame
+                | {
+                    "kind": "dot-product",
+                    "grid": model.grid,
+                    "symbols": _matrix(model.symbols),
+                    "positions": _matrix(model.positions),
+                    "stack": [_layer(layer) for layer in model.stack],
+                    "weights": _matrix(model.weights),
+                    "bias": _matrix(model.bias),
+                }
+                | ({} if model.final_norm is None else {"final_norm": _norm(model.final_norm)})
+            )
     raise ModelError(
         f"a {type(model).__name__} holds Python code, which JSON cannot: "
         "attention.tabulate.tabulate turns a small one into tables"
@@ -108,6 +112,7 @@ def from_json(data: Mapping[str, Any]) -> AbstractHardTransformer:
                 weights=_read(data["weights"], None),
                 bias=_read(data.get("bias", 0), None),
                 grid=data.get("grid"),
+                final_norm=_read_norm(data.get("final_norm")),
                 **frame,
             )
     except KeyError as missing:
@@ -154,8 +159,12 @@ def _layer(layer: DotProductLayer) -> dict[str, Any]:
     return {
         "heads": [{name: _matrix(getattr(head, name)) for name in names} for head in layer.heads],
         **{name: _matrix(getattr(layer, name)) for name in inner},
-        "norms": [[_matrix(part) for part in norm] for norm in layer.norms],
-    }
+        "norms": [_norm(norm) for norm in layer.norms],
+    } | ({"norm_first": True} if layer.norm_first else {})
+
+
+def _norm(norm: Sequence[ExactMatrix]) -> list[dict[str, Any]]:
+    return [_matrix(part) for part in norm]
 
 
 def _read(data: Any, ndim: int | None) -> Any:
@@ -183,9 +192,12 @@ def _read_layer(data: Mapping[str, Any]) -> DotProductLayer:
     ]
     fields = ("bias", "up", "up_bias", "down", "down_bias")
     parts = {name: _read(data[name], None) for name in fields if data.get(name) is not None}
-    norms = [tuple(_read_norm(part) for part in norm) for norm in data.get("norms", ())]
-    return DotProductLayer(heads=heads, norms=norms, **parts)
+    norms = [_read_norm(norm) for norm in data.get("norms", ())]
+    first = data.get("norm_first", False)
+    if not isinstance(first, bool):
+        raise ModelError(f"norm_first = {first!r}: use true or false")
+    return DotProductLayer(heads=heads, norms=norms, norm_first=first, **parts)
 
 
-def _read_norm(part: Any) -> Any:
-    return _read(part, 1)
+def _read_norm(norm: Any) -> Any:
+    return None if norm is None else tuple(_read(part, 1) for part in norm)

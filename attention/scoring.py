@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from attention.dotproduct import DotProductTransformer
-from attention.exact import LIMIT, Integers, compact, magnitude, product
+from attention.exact import LIMIT, Integers, as_rows, magnitude, product
 from attention.function import FunctionTransformer
 from attention.table import TableTransformer
 from attention.transformer import AbstractHardTransformer
@@ -307,13 +307,3 @@ def take(values: Values, indices: Sequence[int]) -> Values:
     if isinstance(values, np.ndarray):
         return values[np.asarray(indices, dtype=np.intp)]
     return [values[index] for index in indices]
-
-
-def as_rows(values: Sequence[Sequence[int]]) -> Integers:
-    """Return tuples of integers as an exact array of shape (m, d)."""
-    try:
-        return np.array(values, dtype=np.int64)
-    except OverflowError:
-        rows = np.empty((len(values), len(values[0])), dtype=object)
-        rows[:] = values
-        return compact(rows)

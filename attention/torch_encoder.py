@@ -35,12 +35,17 @@ def from_state_dict(
     bias: Any = 0,
     prefix: str = "",
     eps: float = 1e-5,
+    norm_first: bool = False,
+    activation: str = "relu",
     grid: int = 16,
     weight_bits: int | None = 16,
     ties: Ties = "leftmost",
     mask: Mask = "full",
 ) -> DotProductTransformer:
-    """Convert the state dict of ``torch.nn.TransformerEncoder`` (post-norm, ReLU).
+    """Convert the state dict of ``torch.nn.TransformerEncoder`` with ReLU networks.
+
+    Post-norm and pre-norm encoders convert, with or without a final norm; layers without the
+    tensors of norms are read as having none.
 
     Parameters
     ----------
@@ -56,6 +61,10 @@ def from_state_dict(
         Comes before ``layers`` in the names.
     eps
         The layer norms' epsilon.
+    norm_first
+        Whether the encoder was built with ``norm_first=True``: the tensors do not tell.
+    activation
+        Only ``"relu"`` is rational; the tensors do not tell this either.
     grid, weight_bits
         Activations are rounded to ``2^-grid``; weights to ``2^-weight_bits`` (``None``: exact).
     ties, mask
@@ -64,14 +73,24 @@ def from_state_dict(
     Raises
     ------
     ModelError
-        If a tensor is missing, has a wrong shape, or is not finite.
+        If a tensor is missing, has a wrong shape, or is not finite, or for another activation.
     """
+    if activation != "relu":
+        raise ModelError(f"activation = {activation!r}: only networks with 'relu' are rational")
     layers: list[DotProductLayer] = []
     while f"{prefix}layers.{len(layers)}.self_attn.in_proj_weight" in state:
-        layers.append(_layer(state, f"{prefix}layers.{len(layers)}.", heads, eps, weight_bits))
+        name = f"{prefix}layers.{len(layers)}."
+        layers.append(_layer(state, name, heads, eps, weight_bits, norm_first))
     if not layers:
         raise ModelError(
             f"no {prefix}layers.0.self_attn.in_proj_weight among the tensors: give the prefix"
+        )
+    final = None
+    if f"{prefix}norm.weight" in state:
+        final = (
+            _rounded(state[f"{prefix}norm.weight"], weight_bits),
+            _rounded(state[f"{prefix}norm.bias"], weight_bits),
+            eps,
         )
     return DotProductTransformer(
         alphabet=tuple(alphabet),
@@ -81,18 +100,25 @@ def from_state_dict(
         weights=_rounded(weights, weight_bits),
         bias=_rounded(bias, weight_bits).tolist(),
         grid=grid,
+        final_norm=final,
         ties=ties,
         mask=mask,
     )
 
 
 def _layer(
-    state: Mapping[str, Any], name: str, heads: int, eps: float, bits: int | None
+    state: Mapping[str, Any],
+    name: str,
+    heads: int,
+    eps: float,
+    bits: int | None,
+    norm_first: bool,
 ) -> DotProductLayer:
     def tensor(part: str) -> Array:
         if name + part not in state:
             raise ModelError(
-                f"the tensor {name + part} is missing: only post-norm encoders convert"
+                f"the tensor {name + part} is missing: give the state dict of an encoder whose "
+                "layers have biases and two linear maps"
             )
         return _array(state[name + part])
 
@@ -119,6 +145,7 @@ def _layer(
     norms = [
         (_rounded(tensor(f"{norm}.weight"), bits), _rounded(tensor(f"{norm}.bias"), bits), eps)
         for norm in ("norm1", "norm2")
+        if any(key.startswith(f"{name}norm") for key in state)
     ]
     return DotProductLayer(
         heads=made,
@@ -128,6 +155,7 @@ def _layer(
         down=_rounded(tensor("linear2.weight").T, bits),
         down_bias=_rounded(tensor("linear2.bias"), bits),
         norms=norms,
+        norm_first=norm_first,
     )
 
 

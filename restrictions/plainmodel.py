@@ -91,7 +91,9 @@ class PlainDot(AbstractPlainModel):
     """A dot-product model in Python integers: activations are tuples over one denominator a layer.
 
     Every layer is ``x -> round(x + b + sum_h y_h V_h)``, then ``x -> round(x + relu(x W1 + b1) W2
-    + b2)``, where round is to the nearest multiple of 2^-grid, halves upwards, or nothing.
+    + b2)``, where round is to the nearest multiple of 2^-grid, halves upwards, or nothing.  Layer
+    normalisation replaces the rounding (post-norm) or is put before the heads, the network and
+    the readout (pre-norm).
     """
 
     def __init__(self, data: Mapping[str, Any]) -> None:
@@ -102,6 +104,7 @@ class PlainDot(AbstractPlainModel):
         self.n, self.layers = len(positions[0]), len(data["stack"])
         self.heads = len(data["stack"][0]["heads"])
         self._stack = [self._layer(layer) for layer in data["stack"]]
+        self._final = [_matrix(part) for part in data.get("final_norm", ())]
         self._weights, self._bias = _matrix(data["weights"]), _matrix(data.get("bias", 0))
         self._start = {}
         for i, position in enumerate(positions[0]):
@@ -116,6 +119,7 @@ class PlainDot(AbstractPlainModel):
         for number in range(1, self.layers + 1):
             self._over.append(self._after(number, self._over[-1]))
         self._keys: dict[tuple[int, int, Any], tuple[int, ...]] = {}
+        self._seen: dict[tuple[int, Any], tuple[int, ...]] = {}
 
     @staticmethod
     def _layer(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,6 +140,7 @@ class PlainDot(AbstractPlainModel):
             "bias": [x * (out_over // bias[1]) for x in bias[0]],
             "norms": [[_matrix(part) for part in norm] for norm in data.get("norms", ())],
             "network": None,
+            "first": data.get("norm_first", False) and bool(data.get("norms")),
         }
         if data.get("up") is not None:
             inner = len(_matrix(data["up"])[0][0])
@@ -169,13 +174,13 @@ class PlainDot(AbstractPlainModel):
         """Return the dot products of the query with each key."""
         over = self._over[layer - 1]
         to_query, to_key, _ = self._stack[layer - 1]["heads"][head]
-        q = _apply(to_query, query, over)
+        q = _apply(to_query, self._read(layer, query), over)
         known, found = self._keys, []
         for _, value in keys:
             key = (layer, head, value)
             vector = known.get(key)
             if vector is None:
-                vector = known[key] = _apply(to_key, value, over)
+                vector = known[key] = _apply(to_key, self._read(layer, value), over)
             found.append(sum(map(mul, q, vector)))
         return found
 
@@ -184,24 +189,40 @@ class PlainDot(AbstractPlainModel):
         part, over = self._stack[layer - 1], self._over[layer - 1]
         summed = [x * part["over"] + b * over for x, b in zip(own, part["bias"], strict=True)]
         for (_, _, columns), value in zip(part["heads"], attended, strict=True):
+            read = self._read(layer, value)
             for t, column in enumerate(columns):
-                summed[t] += sum(map(mul, value, column))
-        now, over = self._settle(summed, over * part["over"], part["norms"][:1])
+                summed[t] += sum(map(mul, read, column))
+        after = [] if part["first"] else part["norms"]
+        now, over = self._settle(summed, over * part["over"], after[:1])
         if part["network"] is None:
             return now
         up, down = part["network"]
-        inner = [max(0, x) for x in _apply(up, now, over)]
+        seen = self._normalise(now, over, part["norms"][1]) if part["first"] else now
+        inner = [max(0, x) for x in _apply(up, seen, over)]
         deep = over * up[2]
         outer = _apply(down, inner, deep)
         summed = [x * up[2] * down[2] + y for x, y in zip(now, outer, strict=True)]
-        return self._settle(summed, deep * down[2], part["norms"][1:])[0]
+        return self._settle(summed, deep * down[2], after[1:])[0]
+
+    def _read(self, layer: int, value: Any) -> Any:
+        """Return an activation as the heads of a layer read it: normalised, if norms go first."""
+        part = self._stack[layer - 1]
+        if not part["first"]:
+            return value
+        key = (layer, value)
+        if key not in self._seen:
+            self._seen[key] = self._normalise(value, self._over[layer - 1], part["norms"][0])
+        return self._seen[key]
 
     def _settle(
         self, summed: Sequence[int], over: int, norms: Sequence[Any]
     ) -> tuple[tuple[int, ...], int]:
         if not norms:
             return self._round(summed, over)
-        (weight, bias, eps), d, fine = norms[0], len(summed), self._grid + 8
+        return self._normalise(summed, over, norms[0]), int(2**self._grid)
+
+    def _normalise(self, summed: Sequence[int], over: int, norm: Any) -> tuple[int, ...]:
+        (weight, bias, eps), d, fine = norm, len(summed), self._grid + 8
         scale = math.lcm(weight[1], bias[1])
         centred = [d * x - sum(summed) for x in summed]
         spread = sum(u * u for u in centred) * eps[1] + d**3 * eps[0][0] * over * over
@@ -212,11 +233,13 @@ class PlainDot(AbstractPlainModel):
             top = unit * gain * (scale // weight[1]) + (shift * (scale // bias[1]) << fine)
             bottom = scale << fine - self._grid
             found.append((2 * top + bottom) // (2 * bottom))
-        return tuple(found), int(2**self._grid)
+        return tuple(found)
 
     def readout(self, value: Any) -> Any:
         """Return the verdict, or the index of the first greatest logit."""
         (weights, over), (bias, under) = self._weights, self._bias
+        if self._final:
+            value = self._normalise(value, self._over[-1], self._final)
         scale = self._over[-1] * over
 
         def logit(column: Sequence[int], shift: int) -> int:
