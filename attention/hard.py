@@ -171,6 +171,13 @@ def evaluate_logits(model: DotProductTransformer, batch: npt.NDArray[np.uint8]) 
     return [model.logit(value) for value in _final_values(model, batch)]
 
 
+def final_activations(
+    model: AbstractHardTransformer, batch: npt.NDArray[np.uint8]
+) -> list[Hashable]:
+    """Return the last position's final activation of each word; shape (b, n) in, b values out."""
+    return list(_final_values(model, batch))
+
+
 def _final_values(
     model: AbstractHardTransformer, batch: npt.NDArray[np.uint8]
 ) -> Iterator[Hashable]:

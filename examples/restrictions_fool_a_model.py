@@ -39,7 +39,12 @@ def main() -> None:
     print("  even:", "".join(map(str, pair.first)))
     print("  odd: ", "".join(map(str, pair.second)))
 
-    witness = {"first": list(pair.first), "second": list(pair.second), "output": pair.output}
+    witness = {
+        "first": list(pair.first),
+        "second": list(pair.second),
+        "output": pair.output,
+        "same_activation": pair.same_activation,
+    }
     data = certificate(
         model, rho, {"output": pair.output}, witness=witness, language=language("parity")
     )

@@ -51,7 +51,8 @@ def certificate(
     depends
         The positions that the case tree may look at.
     witness
-        ``{"first": word, "second": word, "output": o}``.
+        ``{"first": word, "second": word, "output": o}``; with ``"same_activation": True`` the final
+        activations are claimed to be equal too.
     language
         With it, the counts of members and errors are included.
     """
@@ -137,6 +138,8 @@ def sentence(data: Mapping[str, Any], found: Verified) -> str:
         )
     if data.get("witness"):
         says += "; fooling pair replayed"
+        if data["witness"].get("same_activation"):
+            says += ", with equal final activations"
     return says
 
 

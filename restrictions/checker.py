@@ -23,7 +23,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
-from restrictions.plainmodel import AbstractPlainModel, CertificateFileError, plain_model, run
+from restrictions.plainmodel import (
+    AbstractPlainModel,
+    CertificateFileError,
+    final_activation,
+    plain_model,
+)
 
 SCHEMA = "attnlimits.constant-subcube"
 VERSION = 1
@@ -160,14 +165,20 @@ def _check_tree(
 def _check_witness(
     model: AbstractPlainModel, choices: Sequence[tuple[Any, ...]], witness: Mapping[str, Any]
 ) -> None:
-    """Replay both words of the fooling pair and require equal outputs inside the subcube."""
+    """Replay both words of the fooling pair and require equal outputs inside the subcube.
+
+    If the pair claims the same final activation, that must be equal too.
+    """
     words = (witness["first"], witness["second"])
     if list(words[0]) == list(words[1]):
         raise CertificateRejectedError("the two words of the pair are equal")
     for word in words:
         if len(word) != model.n or any(s not in c for s, c in zip(word, choices, strict=True)):
             raise CertificateRejectedError("a word of the pair is not in the subcube")
-    first, second = (run(model, word) for word in words)
+    ends = [final_activation(model, word) for word in words]
+    if witness.get("same_activation") and ends[0] != ends[1]:
+        raise CertificateRejectedError(f"the pair ends in {ends[0]!r} and {ends[1]!r}")
+    first, second = map(model.readout, ends)
     if not _same(first, second) or not _same(first, witness["output"]):
         raise CertificateRejectedError(f"the pair yields {first!r} and {second!r}, not one output")
 

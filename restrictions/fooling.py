@@ -2,7 +2,8 @@
 
 The pair is found inside a certified constant subcube, which says much more than the pair: every
 member or every non-member of the subcube is answered wrongly.  The pair itself needs none of the
-proof; it is confirmed by running the model on both words.
+proof; it is confirmed by running the model on both words.  Where possible the two words also have
+the same final activation, so that they are answered alike whatever the readout.
 
 Main definitions: :func:`fool`, :class:`FoolingPair`, :class:`NoPairFound`.
 
@@ -11,17 +12,19 @@ References
 Hahn (2020), Corollary 2 [hahn2020].
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import final
 
 import numpy as np
 
-from attention.hard import evaluate_batch
+from attention.hard import evaluate_batch, final_activations
 from attention.transformer import AbstractHardTransformer, ModelError
 from languages.dyck import Dyck
 from languages.language import AbstractLanguage
 from restrictions.certify import Certified, Progress, certify
+from restrictions.grounds import ground_of, member_of
 from restrictions.propagate import Caps, Propagator
 from restrictions.restriction import Restriction
 from restrictions.rows import BlowUp
@@ -41,6 +44,8 @@ class FoolingPair:
         The words; ``first`` is the member.
     output
         What the model answers on both.
+    same_activation
+        Whether the final activations are equal too, and not only the outputs.
     method
         ``"certified subcube"``, ``"rare case"``, ``"random flips"`` or ``"sat"``.
     subcube
@@ -50,6 +55,7 @@ class FoolingPair:
     first: Word
     second: Word
     output: Hashable
+    same_activation: bool
     method: str
     subcube: Certified | None
 
@@ -79,6 +85,7 @@ def fool(
     rng: np.random.Generator,
     progress: Progress | None = None,
     enough: int = 0,
+    ends: bool = False,
 ) -> FoolingPair | NoPairFound:
     """Find a fooling pair, in a certified constant subcube if possible.
 
@@ -97,6 +104,8 @@ def fool(
         Receives one line per improvement.
     enough
         Stop improving the subcube once at most this many positions are fixed.
+    ends
+        Bracket languages: hold the first and last fifth of both words as in Corollary 2.
 
     Raises
     ------
@@ -111,8 +120,8 @@ def fool(
             f"the model does not read {missing!r}, which {language.name} needs: "
             f"its alphabet is {model.alphabet!r}"
         )
-    member = language.sample(model.n, member=True, rng=rng)
-    ground = ground_of(language, member)
+    member = member_of(language, model.n, ends=ends, rng=rng)
+    ground = ground_of(language, member, ends=ends)
     anywhere = language.name == "parity"  # any free bit will do, whatever is fixed
     rare, hopeless = rare_pair(model, language, ground) if anywhere else (None, False)
     if rare is not None and hopeless:
@@ -127,12 +136,13 @@ def fool(
         enough=enough,
     )
     if isinstance(found, Certified):
-        words = _split(language, found.restriction, None if anywhere else member, rng)
+        start = None if anywhere else member
+        words = _split(model, language, found.restriction, start, rng)
         if words is not None:
             return _confirmed(model, language, words, "certified subcube", found)
     if rare is not None:
         return _confirmed(model, language, rare, "rare case", None)
-    flipped = _random_flips(model, language, rng)
+    flipped = _random_flips(model, language, rng, ground)
     if isinstance(flipped, NoPairFound) and anywhere:
         return _by_sat(model, language, flipped)
     return flipped
@@ -166,16 +176,9 @@ def rare_pair(
             swapped = ground.choices[i][1 - (pos >> i & 1)]
             other = (*word[:i], swapped, *word[i + 1 :])
             sides = [language.contains([str(s) for s in w]) for w in (word, other)]
-            if sides[0] != sides[1] and _same_output(model, word, other):
+            if sides[0] != sides[1] and _final(model, (word, other))[0]:
                 return ((word, other) if sides[0] else (other, word)), hopeless
     return None, hopeless
-
-
-def _same_output(model: AbstractHardTransformer, word: Word, other: Word) -> bool:
-    lookup = {symbol: index for index, symbol in enumerate(model.alphabet)}
-    batch = np.array([[lookup[s] for s in w] for w in (word, other)], dtype=np.uint8)
-    first, second = evaluate_batch(model, batch).tolist()
-    return bool(first == second)
 
 
 def _by_sat(
@@ -196,34 +199,48 @@ def _by_sat(
     return _confirmed(model, language, pair, "sat", None)
 
 
-def ground_of(language: AbstractLanguage, member: Sequence[str]) -> Restriction:
-    """Return the subcube in which the search may move around ``member``."""
-    if not isinstance(language, Dyck) or language.k == 1:
-        return Restriction.free(language.alphabet, len(member))
-    choices = []
-    for symbol in member:
-        index = language.alphabet.index(symbol)
-        other = language.alphabet[(index + 2) % (2 * language.k)]
-        choices.append(tuple(sorted((symbol, other), key=language.alphabet.index)))
-    return Restriction(tuple(choices))
-
-
 def _split(
+    model: AbstractHardTransformer,
     language: AbstractLanguage,
     rho: Restriction,
     member: Sequence[str] | None,
     rng: np.random.Generator,
+    *,
+    tries: int = 24,
 ) -> tuple[Word, Word] | None:
-    """Return a member and a non-member of the subcube, if some are found."""
+    """Return a member and a non-member of the subcube, with equal final activations if found."""
+    first: tuple[Word, Word] | None = None
+    for words in islice(_pairs(language, rho, member, rng), tries):
+        first = words if first is None else first
+        if _final(model, words)[1]:
+            return words
+    return first
+
+
+def _pairs(
+    language: AbstractLanguage,
+    rho: Restriction,
+    member: Sequence[str] | None,
+    rng: np.random.Generator,
+) -> Iterator[tuple[Word, Word]]:
+    """Yield members and non-members of the subcube, one symbol apart."""
+    stars = rho.stars
     for attempt in range(64):
         word = tuple(member) if member is not None and attempt == 0 else rho.draw(rng)
         inside = language.contains([str(s) for s in word])
-        for i in rho.stars[:: max(1, len(rho.stars) // 64)]:
+        for i in rng.permutation(stars)[:64].tolist():
             for symbol in rho.choices[i]:
                 other = (*word[:i], symbol, *word[i + 1 :])
                 if other != word and language.contains([str(s) for s in other]) != inside:
-                    return (word, other) if inside else (other, word)
-    return None
+                    yield (word, other) if inside else (other, word)
+
+
+def _final(model: AbstractHardTransformer, words: tuple[Word, Word]) -> tuple[bool, bool]:
+    """Return whether the outputs, resp. the final activations, of two words are equal."""
+    lookup = {symbol: index for index, symbol in enumerate(model.alphabet)}
+    batch = np.array([[lookup[s] for s in w] for w in words], dtype=np.uint8)
+    first, second = final_activations(model, batch)
+    return bool(model.readout(first) == model.readout(second)), bool(first == second)
 
 
 def _confirmed(
@@ -233,12 +250,17 @@ def _confirmed(
     method: str,
     subcube: Certified | None,
 ) -> FoolingPair:
-    assert _same_output(model, *words), "a certified pair does not replay"
+    outputs, activations = _final(model, words)
+    assert outputs, "a certified pair does not replay"
     assert [language.contains([str(s) for s in word]) for word in words] == [True, False]
     lookup = {symbol: index for index, symbol in enumerate(model.alphabet)}
     output = evaluate_batch(model, np.array([[lookup[s] for s in words[0]]], dtype=np.uint8))[0]
     return FoolingPair(
-        *words, bool(output) if isinstance(output, np.bool_) else output, method, subcube
+        *words,
+        bool(output) if isinstance(output, np.bool_) else output,
+        activations,
+        method,
+        subcube,
     )
 
 
@@ -246,20 +268,28 @@ def _random_flips(
     model: AbstractHardTransformer,
     language: AbstractLanguage,
     rng: np.random.Generator,
+    ground: Restriction,
     *,
     tries: int = 300,
 ) -> FoolingPair | NoPairFound:
-    """Compare the model on random members and one-symbol changes of them."""
+    """Compare the model on random members and one-symbol changes of them within the ground."""
     tries = min(tries, max(20, 200_000_000 // (model.n**2 * model.layers * model.heads * 100)))
+    ends = isinstance(language, Dyck) and len(ground.choices[0]) == 1
+    alike: tuple[Word, Word] | None = None  # equal outputs from different activations
     for _ in range(tries):
-        word: Word = language.sample(model.n, member=True, rng=rng)
-        i = int(rng.integers(model.n))
+        word: Word = member_of(language, model.n, ends=ends, rng=rng)
+        i = ground.stars[int(rng.integers(ground.dimension))]
         others = [s for s in language.alphabet if s != word[i]]
         other = (*word[:i], others[int(rng.integers(len(others)))], *word[i + 1 :])
         if language.contains([str(s) for s in other]):
             continue
-        if _same_output(model, word, other):
-            return _confirmed(model, language, (word, other), "random flips", None)
+        output, activation = _final(model, (word, other))
+        if output:
+            alike = (word, other)
+        if activation:
+            break
+    if alike is not None:
+        return _confirmed(model, language, alike, "random flips", None)
     return NoPairFound(
         f"no constant subcube with words of both kinds, and {tries} random changes were told apart"
     )

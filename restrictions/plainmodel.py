@@ -3,7 +3,8 @@
 This module shares no code with the models, the propagation or the search, and imports nothing but
 the standard library: what it computes, it computes again from the JSON file.
 
-Main definitions: :class:`AbstractPlainModel`, :func:`plain_model`, :func:`run`.
+Main definitions: :class:`AbstractPlainModel`, :func:`plain_model`, :func:`run`,
+:func:`final_activation`.
 """
 
 import abc
@@ -342,6 +343,11 @@ def plain_model(data: Mapping[str, Any]) -> AbstractPlainModel:
 
 def run(model: AbstractPlainModel, word: Sequence[Hashable]) -> Any:
     """Return the model's output on a word, straight from the definition."""
+    return model.readout(final_activation(model, word))
+
+
+def final_activation(model: AbstractPlainModel, word: Sequence[Hashable]) -> Any:
+    """Return the last position's final activation on a word."""
     values = [model.embed(i, symbol) for i, symbol in enumerate(word)]
     for layer in range(1, model.layers + 1):
         wanted = range(model.n) if layer < model.layers else (model.n - 1,)
@@ -356,4 +362,4 @@ def run(model: AbstractPlainModel, word: Sequence[Hashable]) -> Any:
                 attended.append(values[hits[-1 if model.rightmost else 0]])
             after[i] = model.act(layer, i, values[i], attended)
         values = after
-    return model.readout(values[-1])
+    return values[-1]

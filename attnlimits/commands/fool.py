@@ -21,6 +21,7 @@ def fool(
     seconds: float = 20.0,
     seed: int = 0,
     enough: int = 0,
+    ends: bool = False,
     certificate: Path | None = None,
     format: Format = "text",  # noqa: A002
 ) -> int:
@@ -38,6 +39,8 @@ def fool(
         Seed of the random choices.
     enough
         Stop early once at most this many positions are fixed.
+    ends
+        Bracket languages: hold the first and last fifth of the words as Corollary 2 does.
     certificate
         File to which the certificate is written, for ``attnlimits verify``.
     format
@@ -60,6 +63,7 @@ def fool(
         rng=np.random.default_rng(seed),
         progress=note,
         enough=enough,
+        ends=ends,
     )
     if not isinstance(pair, FoolingPair):
         shown = "no pair exists" if pair.proved else "no pair found"
@@ -76,6 +80,7 @@ def fool(
         "second": _text(pair.second),
         "differ_at": [i for i, (a, b) in enumerate(zip(*_words(pair), strict=True)) if a != b],
         "output": pair.output,
+        "same_activation": pair.same_activation,
         "subcube": None,
     }
     if pair.subcube is not None:
@@ -87,7 +92,11 @@ def fool(
             "method": pair.subcube.method,
         }
         if certificate is not None:
-            witness = {"first": list(pair.first), "second": list(pair.second)}
+            witness = {
+                "first": list(pair.first),
+                "second": list(pair.second),
+                "same_activation": pair.same_activation,
+            }
             write(
                 certificate_of(
                     machine,
@@ -117,6 +126,8 @@ def _report(data: dict[str, Any], n: int, name: str) -> str:
         f"not in {name}: {data['second']}",
         f"they differ at positions {data['differ_at']}; the model answers {data['output']} on both",
     ]
+    if data["same_activation"]:
+        lines.append("both words end in the same activation: the readout cannot tell them apart")
     cube = data["subcube"]
     if cube is None:
         lines.append(f"found by {data['method']}; no subcube certified")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from attention.hard import TableTransformer, evaluate
 from attention.json import digest, from_json, to_json
 from languages import language
-from restrictions.certificate import certificate, verify_file, write
+from restrictions.certificate import certificate, sentence, verify_file, write
 from restrictions.certify import Certified, certify
 from restrictions.checker import CertificateRejectedError, attainable_outputs, check
 from restrictions.fooling import FoolingPair, fool
@@ -77,7 +77,13 @@ def stored():
     pair = fool(model, language("parity"), seconds=2, rng=np.random.default_rng(0), enough=6)
     assert isinstance(pair, FoolingPair)
     assert pair.subcube is not None
-    witness = {"first": list(pair.first), "second": list(pair.second), "output": pair.output}
+    assert pair.same_activation
+    witness = {
+        "first": list(pair.first),
+        "second": list(pair.second),
+        "output": pair.output,
+        "same_activation": True,
+    }
     return certificate(
         model,
         pair.subcube.restriction,
@@ -169,6 +175,30 @@ def test_every_tampering_is_rejected(stored, tamper, tmp_path) -> None:
     write(data, path)
     with pytest.raises((CertificateRejectedError, CertificateFileError)):
         verify_file(path)
+
+
+def test_equal_outputs_are_not_taken_for_equal_final_activations() -> None:
+    model = TableTransformer(
+        n=2,
+        alphabet=("0", "1"),
+        embedding=[[0, 1]],
+        scores=[[np.zeros((1, 2, 1, 2), int)]],
+        acts=[[[[0, 1], [0, 1]]]],  # ends in the first symbol; both values mean "yes"
+        outputs=(True, True),
+    )
+    rho = Restriction.free("01", 2)
+    pair = {"first": list("00"), "second": list("10"), "output": True}
+    claim = (model, rho, {"output": True})
+    assert check(certificate(*claim, witness=pair)).free == 2
+    assert check(certificate(*claim, witness=pair | {"same_activation": False})).free == 2
+    with pytest.raises(CertificateRejectedError, match="ends in"):
+        check(certificate(*claim, witness=pair | {"same_activation": True}))
+    alike = pair | {"second": list("01"), "same_activation": True}
+    assert "equal final activations" in sentence_of(certificate(*claim, witness=alike))
+
+
+def sentence_of(data) -> str:
+    return sentence(data, check(data))
 
 
 def test_only_the_tie_order_separates_a_model_from_its_reverse() -> None:

@@ -4,11 +4,12 @@ from hard_models import random_dot, random_table
 
 from attention.constructions.trees import needle, parity_tree
 from attention.families import sinusoidal
-from attention.hard import ModelError, evaluate
+from attention.hard import ModelError, evaluate, trace
 from languages import LanguageError, language
 from restrictions.certificate import certificate, counts
 from restrictions.checker import check
 from restrictions.fooling import FoolingPair, NoPairFound, fool
+from restrictions.grounds import member_of
 
 
 def replay(model, name, pair) -> None:
@@ -17,6 +18,8 @@ def replay(model, name, pair) -> None:
     assert lang.contains(pair.first)
     assert not lang.contains(pair.second)
     assert evaluate(model, pair.first) == evaluate(model, pair.second) == pair.output
+    ends = [trace(model, word).activations[-1][-1] for word in (pair.first, pair.second)]
+    assert (ends[0] == ends[1]) == pair.same_activation
 
 
 @pytest.mark.parametrize(("n", "layers", "heads"), [(16, 1, 2), (24, 2, 1), (16, 2, 2), (12, 3, 1)])
@@ -31,6 +34,22 @@ def test_parity_is_fooled_one_bit_apart(n, layers, heads, family) -> None:
     assert isinstance(pair, FoolingPair)
     replay(model, "parity", pair)
     assert sum(a != b for a, b in zip(pair.first, pair.second, strict=True)) == 1
+    assert pair.same_activation or pair.subcube is None
+
+
+@pytest.mark.parametrize("name", ["dyck1", "dyck2"])
+def test_brackets_are_fooled_between_fixed_ends(name) -> None:
+    lang, rng = language(name), np.random.default_rng(1)
+    model = random_table(30, 2, 1, 8, rng, symbols="".join(lang.alphabet), spread=10**5)
+    pair = fool(model, lang, seconds=0.5, rng=rng, enough=14, ends=True)
+    assert isinstance(pair, FoolingPair)
+    replay(model, name, pair)
+    for word in (pair.first, pair.second):
+        assert word[:6] == ("(",) * 6
+        assert word[-6:] == (")",) * 6
+    for n, other in ((10, "parity"), (9, name)):
+        with pytest.raises(LanguageError, match="bracket"):
+            member_of(language(other), n, ends=True, rng=rng)
 
 
 @pytest.mark.parametrize("name", ["dyck1", "dyck2", "majority", "ones", "mod3"])
