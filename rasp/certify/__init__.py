@@ -1,0 +1,1 @@
+"""Is a compiled model the program? Tests on inputs, static arguments, forms for other engines."""

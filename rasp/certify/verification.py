@@ -1,0 +1,356 @@
+"""Compare a compiled model with its program: both runtimes, measured errors and their bounds.
+
+The program is evaluated by :mod:`rasp.evaluate`, which knows nothing of the compiler.  Words on
+which the program itself fails (a division by zero, say) are left out and counted.
+
+Main definitions: :func:`verify`, :class:`Verification`, :class:`Wrong`.
+
+References
+----------
+Weiss, Goldberg & Yahav (2021), section 3 [weiss2021].
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+
+from rasp.certify.words import Word, chosen_words
+from rasp.errors import RaspError
+from rasp.evaluate.engine import evaluate_batch
+from rasp.expand import rebuild
+from rasp.graph import Aggregate, And, Best, Indices, Node, Select, SelectorNode, SOpNode, Width
+from rasp.sops import SOp
+from rasp.weights.bounds import error_bounds
+from rasp.weights.exact import run_exact
+from rasp.weights.floating import FloatModel
+from rasp.weights.model import CompiledModel
+
+FLOAT_SLACK = 1e-4
+"""How far a mean may be off in float runs, relative to 1 + its size, before it counts as wrong."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A word on which a runtime gives something else than the program."""
+
+    word: Word
+    runtime: str
+    output: str
+    expected: tuple[Any, ...]
+    found: tuple[Any, ...]
+
+    def text(self) -> str:
+        """Return the difference in three lines."""
+        return (
+            f"{self.runtime}: wrong {self.output} on {list(self.word)}\n"
+            f"  program {list(self.expected)}\n  model   {list(self.found)}\n"
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FloatErrors:
+    """Deviation of a float runtime from the exact one on some words, measured and bounded.
+
+    ``measured`` and ``bound`` are of the coordinates that the output is read from, dimensionless;
+    ``words`` is how many words they are about.
+    """
+
+    runtime: str
+    output: str
+    measured: float
+    bound: float
+    words: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether the bound was kept."""
+        return self.measured <= self.bound
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was compared and how it came out.
+
+    Attributes
+    ----------
+    scope
+        The words tried, in words.
+    exhaustive
+        Whether they are all words the model reads.
+    tried, skipped
+        Words compared, and words on which the program itself fails.
+    wrong
+        The first difference per runtime, shrunk; empty if there is none.
+    errors
+        Float errors beside their bounds.
+    gaps
+        Head to the least score difference seen and the separation it claims; both positive.
+    """
+
+    scope: str
+    exhaustive: bool
+    tried: int
+    skipped: int
+    wrong: tuple[Wrong, ...]
+    errors: tuple[FloatErrors, ...]
+    gaps: Mapping[str, tuple[Fraction, Fraction]]
+
+    @property
+    def narrow(self) -> tuple[str, ...]:
+        """Heads that were seen to separate scores by less than they claim."""
+        return tuple(name for name, (seen, claimed) in self.gaps.items() if seen < claimed)
+
+    @property
+    def right(self) -> bool:
+        """Whether everything agreed, kept its bound and its separation."""
+        return not self.wrong and not self.narrow and all(e.holds for e in self.errors)
+
+    def text(self) -> str:
+        """Return the outcome in a few lines."""
+        how = "all inputs" if self.exhaustive else "the inputs tried"
+        lines = [f"{'right' if self.right else 'WRONG'} on {how}: {self.scope}\n"]
+        if self.skipped:
+            lines.append(f"  {self.skipped} words left out, on which the program itself fails\n")
+        lines += [wrong.text() for wrong in self.wrong]
+        for name in self.narrow:
+            seen, claimed = self.gaps[name]
+            lines.append(f"  head {name}: scores differ by {seen}, less than {claimed}\n")
+        for error in self.errors:
+            lines.append(
+                f"  {error.runtime} {error.output}: off by {error.measured:.2g}, "
+                f"bound {error.bound:.2g}, on {error.words} words\n"
+            )
+        return "".join(lines)
+
+
+def causal_program(root: SOpNode) -> SOpNode:
+    """Return the program with every selector cut down to keys not later than the query.
+
+    Examples
+    --------
+    >>> from rasp import full_s, selector_width
+    >>> from rasp.evaluate.engine import evaluate
+    >>> evaluate(causal_program(selector_width(full_s).node), "abc")
+    [1, 2, 3]
+    """
+    past = Select(Indices(), Indices(), "<=")
+
+    def cut(selector: SelectorNode) -> SelectorNode:
+        if isinstance(selector, Best):
+            return Best(cut(selector.inner), selector.keys, selector.queries, selector.op)
+        return And(selector, past)
+
+    def change(node: Node) -> Node:
+        match node:
+            case Aggregate():
+                return Aggregate(cut(node.selector), node.values, node.default)
+            case Width():
+                return Width(cut(node.selector))
+        return node
+
+    found = rebuild(root, change)
+    assert isinstance(found, SOpNode)
+    return found
+
+
+def verify(
+    program: SOp | SOpNode | Mapping[str, SOp],
+    model: CompiledModel,
+    *,
+    words: Sequence[Word] | None = None,
+    samples: int = 100,
+    rng: np.random.Generator,
+    exhaustive: int = 3000,
+    runtimes: Sequence[str] = ("float32",),
+    bounded: int = 12,
+) -> Verification:
+    """Compare ``model`` with ``program`` in exact arithmetic and in floats.
+
+    Parameters
+    ----------
+    program
+        What the model was compiled from; several outputs by name.
+    model
+        The model.
+    words
+        Words to try; by default those of :func:`rasp.certify.words.chosen_words`.
+    samples, rng, exhaustive
+        As there.
+    runtimes
+        Float runtimes to run as well as the exact one.
+    bounded
+        Number of words, of the longer half, on which float errors are measured and bounded.
+
+    Returns
+    -------
+    Verification
+        Never raises for a wrong model: the difference is in it.
+
+    Notes
+    -----
+    Deterministic given ``rng``.
+    """
+    nodes = _nodes(program, model)
+    if words is None:
+        chosen = chosen_words(
+            model.vocabulary.symbols, model.length, samples=samples, rng=rng, exhaustive=exhaustive
+        )
+        every, text, complete = chosen.words, chosen.text, chosen.exhaustive
+    else:
+        every, text, complete = tuple(words), f"{len(words)} given words", False
+    expected, kept = _expected(nodes, every)
+    wrong: list[Wrong] = []
+    gaps: dict[str, tuple[Fraction, Fraction]] = {}
+    if kept:
+        run = run_exact(model, kept, returns=("outputs", "gaps"))
+        claimed = {head.name: head.separation for _, head in model.heads()}
+        gaps = {name: (gap, claimed[name]) for name, gap in sorted(run.gaps.items())}
+        wrong += _compared(nodes, model, kept, expected, run.outputs, "exact")
+    errors: list[FloatErrors] = []
+    for runtime in runtimes if kept else ():
+        outputs = FloatModel(model, runtime).run(kept).outputs
+        wrong += _compared(nodes, model, kept, expected, outputs, runtime)
+        errors += _float_errors(model, kept, runtime, bounded)
+    skipped = len(every) - len(kept)
+    return Verification(text, complete, len(kept), skipped, tuple(wrong), tuple(errors), gaps)
+
+
+def _nodes(program: SOp | SOpNode | Mapping[str, SOp], model: CompiledModel) -> dict[str, SOpNode]:
+    if isinstance(program, SOp):
+        found = {model.readouts[0].name: program.node}
+    elif isinstance(program, SOpNode):
+        found = {model.readouts[0].name: program}
+    else:
+        found = {name: sop.node for name, sop in program.items()}
+    if model.causal:
+        return {name: causal_program(node) for name, node in found.items()}
+    return found
+
+
+def _expected(
+    nodes: Mapping[str, SOpNode], words: Sequence[Word]
+) -> tuple[dict[str, list[list[Any]]], list[Word]]:
+    outcomes = {name: evaluate_batch(node, words) for name, node in nodes.items()}
+    fine = [
+        index
+        for index in range(len(words))
+        if not any(isinstance(found[index], RaspError) for found in outcomes.values())
+    ]
+    kept: dict[str, list[list[Any]]] = {
+        name: [found[index] for index in fine]  # type: ignore[misc]
+        for name, found in outcomes.items()
+    }
+    return kept, [words[index] for index in fine]
+
+
+def _compared(
+    nodes: Mapping[str, SOpNode],
+    model: CompiledModel,
+    words: Sequence[Word],
+    expected: Mapping[str, list[list[Any]]],
+    outputs: Mapping[str, Sequence[list[Any]]],
+    runtime: str,
+) -> list[Wrong]:
+    slack = 0.0 if runtime == "exact" else FLOAT_SLACK
+    for name in nodes:
+        bad = [
+            index
+            for index, (want, got) in enumerate(zip(expected[name], outputs[name], strict=True))
+            if not same(want, got, slack)
+        ]
+        if bad:
+            shortest = min(bad, key=lambda index: len(words[index]))
+            word = _shrunk(words[shortest], nodes[name], name, model, runtime, slack)
+            return [word]
+    return []
+
+
+def _outcome(
+    word: Word, node: SOpNode, name: str, model: CompiledModel, runtime: str
+) -> tuple[Any, Any]:
+    (want,) = evaluate_batch(node, [word])
+    run = run_exact(model, [word]) if runtime == "exact" else FloatModel(model, runtime).run([word])
+    return want, run.outputs[name][0]
+
+
+def _shrunk(
+    word: Word, node: SOpNode, name: str, model: CompiledModel, runtime: str, slack: float
+) -> Wrong:
+    """Drop tokens as long as the difference stays."""
+    want, got = _outcome(word, node, name, model, runtime)
+    at = 0
+    while at < len(word) <= 64 and len(word) > 1:
+        fewer = word[:at] + word[at + 1 :]
+        found = _outcome(fewer, node, name, model, runtime)
+        if isinstance(found[0], RaspError) or same(found[0], found[1], slack):
+            at += 1
+        else:
+            word, (want, got) = fewer, found
+    return Wrong(word, runtime, name, tuple(want), tuple(got))
+
+
+def same(expected: Sequence[Any], found: Sequence[Any], slack: float = 0.0) -> bool:
+    """Return whether a model's output is the program's: same kinds, same values.
+
+    ``slack`` is how far numbers that are no integers may differ, relative to 1 + their size; IEEE
+    floats of the program are compared up to rounding in any case.
+
+    Examples
+    --------
+    >>> same([Fraction(1, 2), 1], [Fraction(1, 2), Fraction(1)]), same([True], [1])
+    (True, False)
+    """
+    return len(expected) == len(found) and all(
+        _same_atom(want, got, slack) for want, got in zip(expected, found, strict=True)
+    )
+
+
+def _same_atom(want: Any, got: Any, slack: float) -> bool:
+    if isinstance(want, (str, bool)) or want is None:
+        return type(got) is type(want) and got == want
+    if isinstance(got, bool) or not isinstance(got, (int, float, Fraction)):
+        return False
+    if got == want:
+        return True
+    if isinstance(want, float):
+        return math.isclose(want, float(got), rel_tol=max(slack, 1e-9), abs_tol=max(slack, 1e-9))
+    return slack > 0 and abs(float(got) - float(want)) <= slack * (1 + abs(float(want)))
+
+
+def _spread(words: Sequence[Word], most: int) -> list[Word]:
+    """Return up to ``most`` of the longer half, evenly spread: constant words come first there."""
+    longer = sorted(words, key=len, reverse=True)[: max(most, len(words) // 2)]
+    step = max(1, len(longer) // max(1, most))
+    return longer[::step][:most]
+
+
+def _float_errors(
+    model: CompiledModel, words: Sequence[Word], runtime: str, bounded: int
+) -> list[FloatErrors]:
+    longest = _spread(words, bounded)
+    exact = run_exact(model, longest, returns=("residuals",)).residuals[-1]
+    floats = FloatModel(model, runtime).run(longest, returns=("residuals",)).residuals[-1]
+    bounds = error_bounds(model, longest, runtime).outputs
+    found = []
+    for readout in model.readouts:
+        used = [*readout.directions]
+        used += [] if readout.none_direction is None else [readout.none_direction]
+        scale = abs(readout.scale) if readout.kind == "numeric" else Fraction(1)
+        worst = Fraction(0)
+        for precise, rough in zip(exact, floats, strict=True):
+            for want, got in zip(
+                precise[int(model.bos) :, used].reshape(-1),
+                rough[int(model.bos) :, used].reshape(-1).tolist(),
+                strict=True,
+            ):
+                worst = max(worst, abs(Fraction(got) - want))
+        bound = bounds[readout.name]
+        found.append(FloatErrors(runtime, readout.name, float(worst * scale), bound, len(longest)))
+    return found
