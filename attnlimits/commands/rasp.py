@@ -21,6 +21,11 @@ for _name, _function, _help in (
     ("format", "format_file", "Write a program in the one style."),
 ):
     app.command(f"attnlimits.commands.rasp_study:{_function}", name=_name, help=_help)
+for _name, _function, _help in (
+    ("compile", "compile_file", "Compile an s-op to transformer weights."),
+    ("verify", "verify_model", "Compare a compiled model with its program."),
+):
+    app.command(f"attnlimits.commands.rasp_compile:{_function}", name=_name, help=_help)
 
 Compat: TypeAlias = Annotated[
     Literal["exact", "floats"],
@@ -78,20 +83,26 @@ def repl(*, compat: Compat = "exact", strict: Strict = False) -> int:
 
 @app.command(name="run")
 def run_file(
-    file: Path,
+    file: Path | None = None,
     *,
+    model: Path | None = None,
+    runtime: Literal["exact", "float32", "float64"] = "exact",
     input: Annotated[str | None, cyclopts.Parameter(name="--input")] = None,  # noqa: A002
     compat: Compat = "exact",
     strict: Strict = False,
     json: Annotated[bool, cyclopts.Parameter(negative=())] = False,
     format: Format = "text",  # noqa: A002
 ) -> int:
-    """Run a file; exit 1 if one of its statements fails.
+    """Run a file, exit 1 if one of its statements fails; or run a compiled model.
 
     Parameters
     ----------
     file
         A RASP program.
+    model
+        Folder or file that compile wrote; run it on --input instead of a program.
+    runtime
+        Of the model: exact (average-hard attention in rationals) or softmax in floats.
     input
         Running example instead of "hello".
     compat
@@ -103,6 +114,15 @@ def run_file(
     format
         Text or JSON.
     """
+    shape: Format = "json" if json else format
+    if model is not None:
+        from attnlimits.commands.rasp_compile import run_model, word_of
+
+        if file is not None or not input:
+            raise UsageError("a model is run without a file, on --input WORD")
+        return run_model(model, word_of(input), runtime, shape)
+    if file is None:
+        raise UsageError("nothing to run: give a FILE, or --model MODEL --input WORD")
     from dataclasses import replace
 
     from attnlimits.commands.rasp_terminal import new_session
@@ -112,7 +132,6 @@ def run_file(
         if not input:
             raise UsageError("--input is empty: every program needs an input token")
         session.settings = replace(session.settings, sop_example=input, selector_example=input)
-    shape: Format = "json" if json else format
     return _play(session, file.read_text(encoding="utf-8"), str(file), shape)
 
 

@@ -1,0 +1,268 @@
+"""``attnlimits rasp compile|verify``: programs as transformer weights."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import cyclopts
+
+from attnlimits.boundary import DIFFERS, EXPECTED, Format, UsageError, emit, progress
+
+if TYPE_CHECKING:
+    from rasp.sops import SOp
+    from rasp.weights.model import CompiledModel
+
+LONGEST = 100_000
+"""Longest word a model is compiled for."""
+
+MODEL_FILE = "model.json"
+
+
+def compile_file(
+    file: str,
+    name: str | None = None,
+    *,
+    vocab: str,
+    length: int,
+    bos: bool = True,
+    causal: Annotated[bool, cyclopts.Parameter(negative=())] = False,
+    out: Annotated[Path | None, cyclopts.Parameter(name=("--out", "-o"))] = None,
+    format: Format = "text",  # noqa: A002
+) -> int:
+    """Compile an s-op to exact transformer weights; say how large they are.
+
+    Parameters
+    ----------
+    file
+        A RASP program, or the name of one that comes with this package.
+    name
+        The s-op; may be left out if the file defines only one.
+    vocab
+        The tokens, one character each; with commas between them, of any length.
+    length
+        Longest word the model shall read, in tokens.
+    bos
+        Whether the model has a row of its own before the word, which catches empty selections.
+    causal
+        Whether a row sees only itself and earlier rows.
+    out
+        Folder to write model.json into, or a file ending in .json.
+    format
+        Text or JSON.
+    """
+    from attnlimits.commands.rasp_study import defined_sops, load_sop
+    from rasp.compiler.pipeline import compile_program
+    from rasp.weights.store import save
+
+    symbols = symbols_of(vocab)
+    if not 1 <= length <= LONGEST:
+        raise UsageError(f"--length {length}: a model reads words of 1 to {LONGEST} tokens")
+    if out is not None and out.suffix != ".json" and out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is a file: -o takes a folder, or a file ending in .json")
+    if name is None:
+        known = defined_sops(file)
+        if len(known) != 1:
+            raise UsageError(f"{file} defines {', '.join(known)}: say which s-op to compile")
+        (name,) = known
+    sop, session = load_sop(file, name)
+    with progress(f"compiling {name}", 2) as step:
+        model = compile_program(
+            sop, vocabulary=symbols, length=length, bos=bos, causal=causal, name=name,
+            names=session.names,
+        )  # fmt: skip
+        step("weights")
+        written = None
+        if out is not None:
+            written = out if out.suffix == ".json" else out / MODEL_FILE
+            written.parent.mkdir(parents=True, exist_ok=True)
+            save(model, written)
+        step("written")
+    data = summary(model) | {"written": None if written is None else str(written)}
+    emit(data, lambda: _text(data), format)
+    return EXPECTED
+
+
+def symbols_of(vocab: str) -> list[str]:
+    """Return the tokens that ``--vocab`` lists.
+
+    Examples
+    --------
+    >>> symbols_of("ab"), symbols_of("a,bc"), symbols_of(",")
+    (['a', 'b'], ['a', 'bc'], [','])
+    """
+    symbols = word_of(vocab)
+    if not symbols:
+        raise UsageError("--vocab is empty: give the tokens, such as --vocab abc or a,b,cd")
+    twice = sorted({symbol for symbol in symbols if symbols.count(symbol) > 1})
+    if twice:
+        raise UsageError(f"--vocab lists {twice[0]!r} twice")
+    return symbols
+
+
+def summary(model: "CompiledModel") -> dict[str, Any]:
+    """Return the sizes of a model as JSON data."""
+    heads = [len(layer.heads) for layer in model.layers]
+    networks = [layer.feed_forward for layer in model.layers]
+    return {
+        "name": model.name,
+        "vocabulary": [str(symbol) for symbol in model.vocabulary.symbols],
+        "length": model.length,
+        "bos": model.bos,
+        "causal": model.causal,
+        "layers": model.depth,
+        "heads": heads,
+        "predicted": None
+        if model.predicted is None
+        else {"layers": model.predicted[0], "heads": list(model.predicted[1])},
+        "width": model.width,
+        "hidden": [0 if network is None else network.hidden for network in networks],
+        "key_sizes": [[head.sizes[0] for head in layer.heads] for layer in model.layers],
+        "parameters": model.parameters(),
+        "places": {label: list(place) for label, place in sorted(model.places.items())},
+    }
+
+
+def _text(data: dict[str, Any]) -> str:
+    sizes = data["parameters"]
+    lines = [
+        f"{data['name']}: words of up to {data['length']} tokens over "
+        f"{len(data['vocabulary'])} symbols"
+        + (", BOS" if data["bos"] else ", no BOS")
+        + (", causal" if data["causal"] else ""),
+        f"  layers      {data['layers']}, heads {data['heads']}",
+    ]
+    if data["predicted"] is not None:
+        predicted = data["predicted"]
+        lines.append(f"  analysis    {predicted['layers']}, heads {predicted['heads']}")
+    lines += [
+        f"  width       {data['width']}, hidden units {data['hidden']}, "
+        f"key sizes {data['key_sizes']}",
+        f"  parameters  {sizes['dense']} of which {sizes['nonzero']} are not 0",
+    ]
+    if data["written"]:
+        lines.append(f"  written to  {data['written']}")
+    return "\n".join(lines) + "\n"
+
+
+def load_model(path: Path) -> "CompiledModel":
+    """Return the model in a folder or a file."""
+    from rasp.weights.store import load
+
+    return load(path / MODEL_FILE if path.is_dir() else path)
+
+
+def verify_model(
+    model: Path,
+    *,
+    against: str | None = None,
+    samples: int = 200,
+    exhaustive: int = 5000,
+    seed: int = 0,
+    format: Format = "text",  # noqa: A002
+) -> int:
+    """Compare a compiled model with its program, exactly and in floats; exit 1 if it is wrong.
+
+    Parameters
+    ----------
+    model
+        Folder or file that compile wrote.
+    against
+        FILE:NAME of the program; by default the text kept in the model.
+    samples
+        Random words, beside short words and boundary cases.
+    exhaustive
+        Try all words if there are at most so many.
+    seed
+        Of the random words.
+    format
+        Text or JSON.
+    """
+    import numpy as np
+
+    from rasp.certify.verification import verify
+
+    found = load_model(model)
+    outcome = verify(
+        _programs(found, against),
+        found,
+        samples=samples,
+        exhaustive=exhaustive,
+        rng=np.random.default_rng(seed),
+        runtimes=("float32", "float64"),
+    )
+    data = {
+        "right": outcome.right,
+        "scope": outcome.scope,
+        "exhaustive": outcome.exhaustive,
+        "tried": outcome.tried,
+        "skipped": outcome.skipped,
+        "wrong": [
+            {
+                "runtime": wrong.runtime,
+                "output": wrong.output,
+                "word": list(wrong.word),
+                "program": [str(value) for value in wrong.expected],
+                "model": [str(value) for value in wrong.found],
+            }
+            for wrong in outcome.wrong
+        ],
+        "errors": [
+            {"runtime": e.runtime, "output": e.output, "measured": e.measured, "bound": e.bound}
+            for e in outcome.errors
+        ],
+        "gaps": {name: [str(seen), str(claimed)] for name, (seen, claimed) in outcome.gaps.items()},
+    }
+    emit(data, outcome.text, format)
+    return EXPECTED if outcome.right else DIFFERS
+
+
+def _programs(model: "CompiledModel", against: str | None) -> "dict[str, SOp]":
+    from attnlimits.commands.rasp_study import load_sop
+    from attnlimits.commands.rasp_terminal import new_session
+    from rasp.sops import SOp
+
+    if against is not None:
+        file, _, name = against.rpartition(":")
+        if not file:
+            raise UsageError(f"--against {against!r} is not FILE:NAME")
+        return {model.readouts[0].name: load_sop(file, name)[0]}
+    session = new_session()
+    broken = [event for event in session.run(model.program) if event.error is not None]
+    found = {}
+    for readout in model.readouts:
+        value = session.console.variables.get(readout.name)
+        if broken or not isinstance(value, SOp):
+            raise UsageError(
+                f"the model does not hold the text of {readout.name}: give --against FILE:NAME"
+            )
+        found[readout.name] = value
+    return found
+
+
+def word_of(text: str) -> list[str]:
+    """Return the tokens of ``--input``: characters, or what stands between commas.
+
+    Examples
+    --------
+    >>> word_of("abc"), word_of("a,bc")
+    (['a', 'b', 'c'], ['a', 'bc'])
+    """
+    return [part for part in text.split(",") if part] if "," in text[1:] else list(text)
+
+
+def run_model(path: Path, word: Sequence[str], runtime: str, format: Format) -> int:  # noqa: A002
+    """Run a compiled model on one word and print its outputs as the language shows them."""
+    from rasp.sequences import show_sequence
+    from rasp.weights.run import run
+
+    model = load_model(path)
+    outputs = {
+        name: values[0] for name, values in run(model, [word], runtime=runtime).outputs.items()
+    }
+    shown = "".join(word)
+    data = {"input": list(word), "runtime": runtime, "outputs": outputs}
+    text = "".join(
+        f'{name}("{shown}") = {show_sequence(values)}\n' for name, values in outputs.items()
+    )
+    emit(data, text, format)
+    return EXPECTED
