@@ -26,6 +26,12 @@ for _name, _function, _help in (
     ("verify", "verify_model", "Compare a compiled model with its program."),
 ):
     app.command(f"attnlimits.commands.rasp_compile:{_function}", name=_name, help=_help)
+for _name, _help in (
+    ("train", "Train an encoder to mimic a program."),
+    ("table1", "Trained models of the size that programs need."),
+    ("table2", "Trained models of smaller sizes."),
+):
+    app.command(f"attnlimits.commands.rasp_train:{_name}", name=_name, help=_help)
 
 Compat: TypeAlias = Annotated[
     Literal["exact", "floats"],

@@ -85,6 +85,7 @@ class Score:
     sequences_right: int
     sequences: int
     probes_right: int
+    probes: int
     by_length: tuple[tuple[int, int, int], ...]
     attention_error: float | None
     attention_probes_right: int
@@ -103,9 +104,9 @@ def score(
     batches
         Words, one per row, as :meth:`Lesson.independent` draws them.
     rng
-        Draws the position that is probed in each word; no probes if ``None``.
+        Draws the words and positions that are probed; no probes if ``None``.
     """
-    right = tokens = whole = words = probes = faithful = 0
+    right = tokens = whole = words = probes = probed = faithful = 0
     lengths: dict[int, tuple[int, int]] = {}
     errors, evenness = _Errors(model), _Evenness(model)
     for batch in batches:
@@ -118,10 +119,14 @@ def score(
             right, tokens = right + int(correct.sum()), tokens + correct.size
             whole, words = whole + int(perfect.sum()), words + len(perfect)
             if rng is not None:
-                at = rng.integers(0, correct.shape[1], len(correct))
-                probes += int(correct[np.arange(len(correct)), at].sum())
-                marked = scored.shape[1] - correct.shape[1]
-                faithful += errors.faithful(part, attentions, at + marked)
+                # kept in proportion to its length, a word's random position is a random token
+                size = correct.shape[1]
+                kept = rng.random(len(correct)) < size / model.setting.task.longest
+                at = rng.integers(0, size, len(correct))
+                probes += int(kept.sum())
+                probed += int((correct[np.arange(len(correct)), at] & kept).sum())
+                at += scored.shape[1] - size
+                faithful += int((errors.faithful(part, attentions, at) & kept).sum())
             before = lengths.get(correct.shape[1], (0, 0))
             lengths[correct.shape[1]] = before[0] + int(perfect.sum()), before[1] + len(perfect)
             errors.add(part, attentions)
@@ -132,6 +137,7 @@ def score(
         tokens,
         whole,
         words,
+        probed,
         probes,
         by_length,
         errors.mean(),
@@ -162,17 +168,17 @@ class _Errors:
                 apart = attentions[place.layer][:, head] - batch.patterns[number]
                 self.sums[number, head] += float((apart**2).sum(-1)[rows].sum())
 
-    def faithful(self, batch: Batch, attentions: list[Floats], at: Ints) -> int:
-        """Count words where every head has more than half its weight where it should."""
+    def faithful(self, batch: Batch, attentions: list[Floats], at: Ints) -> Bools:
+        """Return in which words every head has more than half its weight where it should."""
         if not self.fits or len(batch.patterns) != len(self.placed):
-            return 0
+            return np.zeros(len(at), np.bool_)
         each = np.arange(len(at))
         good = np.ones(len(at), np.bool_)
         for number, place in enumerate(self.placed):
             row = attentions[place.layer][each, place.head, at]
             weight = (row * (batch.patterns[number][each, at] > 0)).sum(-1)
             good &= (weight > 0.5) | ~batch.selecting[number][each, at]
-        return int(good.sum())
+        return good
 
     def mean(self) -> float | None:
         if not self.fits or not self.rows.all():

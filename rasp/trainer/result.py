@@ -88,10 +88,10 @@ class Result:
         Test tokens that are right, of all.
     sequences_right, sequences
         Test words without a mistake, of all; the words are independent draws.
-    probes_right
-        Test words whose output at one uniformly drawn position is right, of ``sequences``: the
-        count that exact intervals for the accuracy on tokens rest on, since tokens of one word
-        are not independent.
+    probes_right, probes
+        Independent random tokens that are right, of how many: tokens of one word are not
+        independent, so each test word is kept with a chance proportional to its length, and one
+        position of it is drawn.  Exact intervals for the accuracy on tokens rest on these.
     by_length
         Length, words without a mistake, words.
     attention_error
@@ -99,10 +99,9 @@ class Result:
         mean over rows that select something and over heads; the model's heads of a layer are
         matched as well as they can be.  ``None`` if the model is smaller than the program.
     attention_probes_right
-        Test words where, at the position probed, every head puts more than half of its weight on
-        the keys that its selector selects (heads whose row selects nothing do not count), of
-        ``sequences``.  ``None`` unless attention was supervised: only then is it known which
-        head is to do what.
+        Probes at which every head puts more than half of its weight on the keys that its selector
+        selects (heads whose row selects nothing do not count), of ``probes``.  ``None`` unless
+        attention was supervised: only then is it known which head is to do what.
     unevenness
         Squared distance between a row of attention and the uniform row over the open keys, mean
         over rows, by layer and head.
@@ -127,6 +126,7 @@ class Result:
     sequences_right: int
     sequences: int
     probes_right: int
+    probes: int
     by_length: tuple[tuple[int, int, int], ...]
     attention_error: float | None
     attention_probes_right: int | None

@@ -83,7 +83,7 @@ _STEPS: Mapping[str, int] = {
     "hist-bos": 2000,
     "hist-nobos": 2000,
     "double-hist": 2000,
-    "sort": 1500,
+    "sort": 2500,
     "most-freq": 2000,
     "dyck1": 500,
     "dyck2": 1000,

@@ -250,6 +250,7 @@ def _result(state: State, model: Model, example: str) -> Result:
         sequences_right=found.sequences_right,
         sequences=found.sequences,
         probes_right=found.probes_right,
+        probes=found.probes,
         by_length=found.by_length,
         attention_error=found.attention_error,
         attention_probes_right=found.attention_probes_right if setting.supervise else None,

@@ -66,7 +66,9 @@ def test_counts_are_consistent() -> None:
     result = train(SMALL)
     assert result.sequences == SMALL.test == sum(row[2] for row in result.by_length)
     assert result.sequences_right == sum(row[1] for row in result.by_length)
-    assert result.sequences_right <= result.probes_right <= result.sequences
+    assert result.probes_right <= result.probes <= result.sequences
+    assert result.attention_probes_right is not None
+    assert result.attention_probes_right <= result.probes
     assert result.tokens == sum(n * count for n, _, count in result.by_length)
     assert [check.step for check in result.curve] == [10, 20, 30, 40]
 
