@@ -177,8 +177,8 @@ HEADER = [
 
 FOOT = (
     "tokens: mean over seeds (lowest..highest) on the test words.  99 % interval: exact, for the\n"
-    "chance that a random token is right; it covers the interval of every seed.  attention: squared\n"
-    "distance of a row from the program's selector, mean.  paper: as the review quotes it;\n"
+    "chance that a random token is right; it covers the interval of every seed.  attention: mean\n"
+    "squared distance of a row from the program's selector.  paper: as the review quotes it;\n"
     "* recalled.\n"
 )
 
