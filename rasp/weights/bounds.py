@@ -29,9 +29,10 @@ from typing import Any, final
 import numpy as np
 
 from rasp.weights.exact import Table, stage_tables, words_of_equal_length
-from rasp.weights.floating import TOLERANCE, default_gap, head_scale, require_dtype, require_gap
+from rasp.weights.floating import default_gap, head_scale, require_dtype, require_gap
 from rasp.weights.matrix import Matrix
 from rasp.weights.model import CompiledModel
+from rasp.weights.padded import TOLERANCE
 from rasp.weights.parts import FeedForward, Head
 from rasp.weights.rounding import PRECISIONS, Array, Bounded, BoundedProduct, Precision, add
 from rasp.weights.softness import attention_error

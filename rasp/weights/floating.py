@@ -15,30 +15,24 @@ Vaswani et al. (2017), Section 3 [vaswani2017].
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
 
 from rasp.errors import MalformedModelError
-from rasp.weights.exact import require_returns
 from rasp.weights.matrix import Floats, Indexes, Matrix
 from rasp.weights.model import CompiledModel
+from rasp.weights.padded import Patterns, Stages, run_padded
 from rasp.weights.parts import FeedForward, Head
-from rasp.weights.runs import RETURNS, Run
+from rasp.weights.runs import Run
 
 Dtype = Literal["float32", "float64"]
 DTYPES: tuple[Dtype, ...] = ("float32", "float64")
 
 UNDERFLOW: dict[str, float] = {"float32": 104.0, "float64": 746.0}
 """``exp`` of minus this is rounded to 0."""
-
-TOLERANCE = 0.25
-"""How far a coordinate may be from the 0, 1 or integer that it stands for."""
-
-CELLS = 2**21
-"""Words are run together as long as their attention matrices have no more cells than this."""
 
 
 def require_dtype(dtype: str) -> Dtype:
@@ -166,46 +160,9 @@ class FloatModel:
 
     def run(self, words: Sequence[Sequence[Any]], *, returns: Sequence[str] = ("outputs",)) -> Run:
         """Run the model; see :func:`rasp.weights.exact.run_exact`, without ``gaps``."""
-        require_returns(returns, RETURNS)
-        model, count = self.model, len(words)
-        ids = [model.encode(word) for word in words]
-        outputs: dict[str, list[Any]] = {r.name: [None] * count for r in model.readouts}
-        attention: dict[str, list[Any]] = {h.name: [None] * count for _, h in model.heads()}
-        residuals: list[list[Any]] = [[None] * count for _ in range(2 * model.depth + 1)]
-        for members in _batches(ids):
-            lengths = [len(ids[w]) for w in members]
-            padded = np.full((len(members), max(lengths)), model.vocabulary.pad)
-            for row, word in enumerate(members):
-                padded[row, : lengths[row]] = ids[word]
-            patterns: dict[str, Floats] | None = {} if "attention" in returns else None
-            stages: list[Floats] | None = [] if "residuals" in returns else None
-            last = self._forward(padded, patterns, stages)
-            for row, (word, n) in enumerate(zip(members, lengths, strict=True)):
-                for name, weights in (patterns or {}).items():
-                    attention[name][word] = weights[row, :n, :n]
-                for stage, x in enumerate(stages or ()):
-                    residuals[stage][word] = x[row, :n]
-            if "outputs" in returns:
-                self._read(last, members, lengths, outputs)
-        return Run(
-            model=model,
-            outputs=outputs if "outputs" in returns else {},
-            attention=attention if "attention" in returns else {},
-            residuals=residuals if "residuals" in returns else (),
-        )
+        return run_padded(self.model, self._forward, words, returns=returns)
 
-    def _read(
-        self, last: Floats, members: list[int], lengths: list[int], outputs: dict[str, list[Any]]
-    ) -> None:
-        for readout in self.model.readouts:
-            flat = readout.read_rows(last.reshape(-1, self.model.width), tolerance=TOLERANCE)
-            for row, (word, n) in enumerate(zip(members, lengths, strict=True)):
-                start = row * last.shape[1]
-                outputs[readout.name][word] = flat[start + self.model.bos : start + n]
-
-    def _forward(
-        self, ids: Indexes, patterns: dict[str, Floats] | None, stages: list[Floats] | None
-    ) -> Floats:
+    def _forward(self, ids: Indexes, patterns: Patterns, stages: Stages) -> Floats:
         x = self._tokens[ids] + self._positions[: ids.shape[1]]
         hidden = (ids == self.model.vocabulary.pad)[:, None, :]
         if self.model.causal:
@@ -236,16 +193,3 @@ def require_gap(gap: float) -> float:
     if not (math.isfinite(gap) and gap > 0):
         raise MalformedModelError(f"gap {gap!r}: use a positive number")
     return float(gap)
-
-
-def _batches(ids: list[list[int]]) -> Iterator[list[int]]:
-    """Yield words of similar length together, whose attention is not too large."""
-    order = sorted(range(len(ids)), key=lambda word: len(ids[word]))
-    members: list[int] = []
-    for word in order:
-        if members and (len(members) + 1) * len(ids[word]) ** 2 > CELLS:
-            yield members
-            members = []
-        members.append(word)
-    if members:
-        yield members

@@ -129,6 +129,30 @@ class Matrix:
         return cls.build(raw.shape, rows, columns, [_exact(x) for x in raw[rows, columns]])
 
     @classmethod
+    def of_floats(cls, dense: Floats) -> "Matrix":
+        """Return an array of finite floats as the matrix of their exact values.
+
+        Raises
+        ------
+        MalformedModelError
+            If the array has not 2 axes, or contains NaN or an infinity.
+
+        Examples
+        --------
+        >>> Matrix.of_floats(np.array([[0.0, 0.5]])).entry(0, 1)
+        Fraction(1, 2)
+        """
+        if dense.ndim != 2 or dense.dtype.kind != "f" or not np.isfinite(dense).all():
+            raise MalformedModelError(
+                f"weights of shape {dense.shape} and type {dense.dtype}: use 2 axes, finite floats"
+            )
+        rows, columns = np.nonzero(dense)
+        values = dense[rows, columns].astype(np.float64)
+        if (np.abs(values) < 2**53).all() and (values == np.rint(values)).all():
+            return cls.build(dense.shape, rows, columns, values.astype(np.int64))
+        return cls.build(dense.shape, rows, columns, values)
+
+    @classmethod
     def placed(
         cls, shape: tuple[int, int], entries: Mapping[tuple[int, int], int | Fraction]
     ) -> "Matrix":

@@ -35,16 +35,17 @@ def to_json(model: CompiledModel) -> dict[str, Any]:
     ('a', 'b')
     """
     return description(model) | {
-        "token_embedding": _matrix(model.token_embedding),
-        "position_embedding": _matrix(model.position_embedding),
+        "token_embedding": matrix_to_json(model.token_embedding),
+        "position_embedding": matrix_to_json(model.position_embedding),
         "layers": [
             {
                 "heads": [
-                    {name: _matrix(m) for name, m in head.matrices.items()} for head in layer.heads
+                    {name: matrix_to_json(m) for name, m in head.matrices.items()}
+                    for head in layer.heads
                 ],
                 "feed_forward": None
                 if layer.feed_forward is None
-                else {name: _matrix(m) for name, m in layer.feed_forward.matrices.items()},
+                else {name: matrix_to_json(m) for name, m in layer.feed_forward.matrices.items()},
             }
             for layer in model.layers
         ],
@@ -149,7 +150,8 @@ def load(path: str | Path) -> CompiledModel:
     return from_json(data)
 
 
-def _matrix(matrix: Matrix) -> dict[str, Any]:
+def matrix_to_json(matrix: Matrix) -> dict[str, Any]:
+    """Return a matrix as plain JSON data."""
     return {
         "shape": list(matrix.shape),
         "rows": matrix.rows.tolist(),
