@@ -102,7 +102,7 @@ class Matrix:
         [6, 1]
         """
         raw, common = _integers(values)
-        denominator *= common
+        denominator = int(denominator) * common
         left = np.asarray(rows, dtype=np.int64).reshape(-1)
         top = np.asarray(columns, dtype=np.int64).reshape(-1)
         if not (len(raw) == len(left) == len(top)):
@@ -186,6 +186,23 @@ class Matrix:
             self.rows,
             self.numerators,
             self.denominator,
+        )
+
+    def times(self, factor: int | Fraction) -> "Matrix":
+        """Return every entry times a number.
+
+        Examples
+        --------
+        >>> Matrix.of([[2, 0]]).times(Fraction(1, 4)).entry(0, 0)
+        Fraction(1, 2)
+        """
+        values = self.numerators.astype(object) * Fraction(factor).numerator
+        return Matrix.build(
+            self.shape,
+            self.rows,
+            self.columns,
+            compact(values),
+            self.denominator * Fraction(factor).denominator,
         )
 
     def entry(self, row: int, column: int) -> Fraction:

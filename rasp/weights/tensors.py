@@ -1,8 +1,8 @@
 """A compiled model as named float tensors and a description: what every file form contains.
 
-Names are those of :meth:`CompiledModel.matrices`, plus ``layers.L.heads.H.scale`` and, per
-output, the unembedding: ``outputs.NAME.weight`` of shape (width, values) and
-``outputs.NAME.bias``, so that ``row @ weight + bias`` holds one logit per value (the one for
+Names are those of :meth:`CompiledModel.matrices`, plus ``layers.L.heads.H.scale`` and, for output
+``R`` in the order of the readouts, the unembedding: ``outputs.R.weight`` of shape (width, values)
+and ``outputs.R.bias``, so that ``row @ weight + bias`` holds one logit per value (the one for
 ``None`` last), or the number itself.
 
 Main definitions: :func:`to_tensors`, :func:`from_tensors`, :func:`export_description`.
@@ -39,7 +39,7 @@ def to_tensors(
     --------
     >>> from rasp.weights.examples import copy_model
     >>> tensors = to_tensors(copy_model("ab", length=3))
-    >>> tensors["token_embedding"].shape, tensors["outputs.copy.weight"].tolist()
+    >>> tensors["token_embedding"].shape, tensors["outputs.0.weight"].tolist()
     ((3, 2), [[1.0, 0.0], [0.0, 1.0]])
     """
     kind, gap = require_dtype(dtype), chosen_gap(model, dtype, gap)
@@ -48,10 +48,10 @@ def to_tensors(
         for place, head in enumerate(layer.heads):
             scale = np.asarray(head_scale(head, gap), dtype=kind)
             tensors[f"layers.{number}.heads.{place}.scale"] = scale
-    for readout in model.readouts:
+    for number, readout in enumerate(model.readouts):
         weight, bias = unembedding(readout, model.width)
-        tensors[f"outputs.{readout.name}.weight"] = weight.dense(kind)
-        tensors[f"outputs.{readout.name}.bias"] = bias.dense(kind)[0]
+        tensors[f"outputs.{number}.weight"] = weight.dense(kind)
+        tensors[f"outputs.{number}.bias"] = bias.dense(kind)[0]
     return tensors
 
 
