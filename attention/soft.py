@@ -86,9 +86,19 @@ class Mask:
 
     def allowed(self, n: int) -> NDArray[np.bool_] | None:
         """Return the boolean (n, n) matrix, or ``None`` if everything is allowed."""
+        return self.allowed_block(0, n, 0, n)
+
+    def reach(self, start: int, stop: int, n: int) -> tuple[int, int]:
+        """Return (low, high): rows start to stop of n attend to nothing outside low to high."""
+        if self.width is not None:
+            return max(0, start - self.width), min(n, stop + self.width)
+        return 0, stop if self.kind == "causal" else n
+
+    def allowed_block(self, start: int, stop: int, low: int, high: int) -> NDArray[np.bool_] | None:
+        """Return rows start to stop and columns low to high of :meth:`allowed`."""
         if self.kind == "full":
             return None
-        gap = np.arange(n)[:, None] - np.arange(n)[None, :]
+        gap = np.arange(start, stop)[:, None] - np.arange(low, high)[None, :]
         if self.kind == "causal":
             return np.asarray(gap >= 0)
         assert self.width is not None

@@ -23,7 +23,7 @@ from influence.kernels import (
     AbstractBackend,
     AbstractKernel,
     DenseBackend,
-    reduce_spread,
+    contract,
     with_log_column,
 )
 from influence.rows import Rows
@@ -51,13 +51,24 @@ class FusedBackend(AbstractBackend):
     fallback: DenseBackend = field(default_factory=DenseBackend)
 
     def kernel(self, rows: Rows) -> AbstractKernel:
-        """Return a fused kernel, or the fallback's."""
-        return FusedKernel(rows) if fused_available() else self.fallback.kernel(rows)
+        """Return a fused kernel, or the fallback's, which a window needs too."""
+        fused = fused_available() and rows.model.mask.kind != "window"
+        return FusedKernel(rows) if fused else self.fallback.kernel(rows)
 
     @property
     def name(self) -> str:
         """Return ``"hybrid"``."""
         return "hybrid"
+
+    @property
+    def masks(self) -> tuple[str, ...]:
+        """All kinds."""
+        return ("full", "causal", "window")
+
+    @property
+    def holds(self) -> bool:
+        """The kernels hold all rows anyway."""
+        return True
 
 
 def _padded(x: Array, width: int) -> Any:
@@ -69,58 +80,66 @@ def _padded(x: Array, width: int) -> Any:
     return torch.from_numpy(np.ascontiguousarray(x))[None]
 
 
-def _flash(q: Array, k: Array, v: Array) -> tuple[Array, Array]:
+def _flash(q: Array, k: Array, v: Array, *, causal: bool) -> tuple[Array, Array]:
     import torch
 
-    width = -(-max(q.shape[-1], v.shape[-1]) // 8) * 8  # equal widths, whole vector registers
+    width = max(q.shape[-1], v.shape[-1])  # the operator wants equal widths
     with torch.no_grad():
         out, lse = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
-            _padded(q, width), _padded(k, width), _padded(v, width), 0.0, False, scale=1.0
+            _padded(q, width), _padded(k, width), _padded(v, width), 0.0, causal, scale=1.0
         )
     return out[0, ..., : v.shape[-1]].numpy(), lse[0].numpy().astype(q.dtype)
 
 
 @final
 class FusedKernel(AbstractKernel):
-    """Streaming attention; nothing of size n^2 is stored."""
+    """Streaming attention, full or causal; nothing of size n^2 is stored."""
 
     def __init__(self, rows: Rows) -> None:
         """Hold queries, keys and values."""
+        self._causal = rows.model.mask.kind == "causal"
         self._q, self._k, self._v = rows.base(0, rows.n)
         self._q2, self._k2, self._v2 = rows.changed(0, rows.n)
 
     def base(self) -> tuple[Array, Array]:
         """Return base outputs."""
-        return _flash(self._q, self._k, self._v)
+        return _flash(self._q, self._k, self._v, causal=self._causal)
 
     def changed(self) -> tuple[Array, Array]:
         """Return outputs of the exchanged queries."""
-        return _flash(self._q2, self._k, self._v)
+        return _flash(self._q2, self._k, self._v, causal=self._causal)
 
-    def spread(self, u: Array, c: Array, lse: Array) -> Array:
+    def spread(self, u: Array, c: Array, lse: Array, *, changed: bool) -> Array:
         """Sum over rows j with keys as queries, queries as keys and adjoints as values."""
-        values = np.concatenate([u, c[..., None]], axis=-1)
-        qt = with_log_column(self._q, -lse)
-        sums = []
-        for keys in (self._k2, self._k):
-            out, log_total = _flash(with_log_column(keys, 1.0), qt, values)
-            sums.append(out * np.exp(log_total)[..., None])
-        return reduce_spread(sums[0], sums[1], self._v2, self._v)
+        keys, v = (self._k2, self._v2) if changed else (self._k, self._v)
+        parts = (
+            with_log_column(keys, 1.0),
+            with_log_column(self._q, -lse),
+            np.concatenate([u, c[..., None]], axis=-1),
+        )
+        # who may be seen by j <= i sees j >= i: causal again in the reversed order
+        turn = slice(None, None, -1 if self._causal else 1)
+        out, log_total = _flash(*(part[:, turn] for part in parts), causal=self._causal)
+        return contract((out * np.exp(log_total)[..., None])[:, turn], v)
 
-    def backward(self, o: Array, lse: Array, g: Array) -> tuple[Array, Array, Array]:
-        """Return adjoints through the operator's own backward pass."""
+    def backward(self, o: Array, lse: Array, g: Array) -> tuple[Array, Array, Array, Array]:
+        """Return adjoints through the operator's own backward pass.
+
+        A constant coordinate of the queries, which no key answers to, collects in the adjoint of
+        the keys what :meth:`spread` would need a pass of its own for.
+        """
         import torch
 
-        width = -(-o.shape[-1] // 8) * 8
         a = o.shape[-1]
+        width = a + 1
         with torch.no_grad():
             got = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward(
-                _padded(g, width), _padded(self._q, width), _padded(self._k, width),
-                _padded(self._v, width), _padded(o, width), torch.from_numpy(lse)[None],
-                0.0, False, scale=1.0,
+                _padded(g, width), _padded(with_log_column(self._q, 1.0), width),
+                _padded(self._k, width), _padded(self._v, width), _padded(o, width),
+                torch.from_numpy(lse)[None], 0.0, self._causal, scale=1.0,
             )  # fmt: skip
-        dq, dk, dv = (x[0, ..., :a].numpy() for x in got)
-        return dq, dk, dv
+        dq, dk, dv = (x[0].numpy() for x in got)
+        return dq[..., :a], dk[..., :a], dv[..., :a], dk[..., a].sum(0)
 
     @property
     def residual(self) -> float:

@@ -19,7 +19,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from influence.kernels import AbstractBackend, AbstractKernel, reduce_spread
+from influence.kernels import AbstractBackend, AbstractKernel, contract
 from influence.rows import Rows
 from influence.skeleton import Skeleton, skeleton
 
@@ -58,6 +58,16 @@ class LowRankBackend(AbstractBackend):
     def name(self) -> str:
         """Return ``"lowrank"``."""
         return "lowrank"
+
+    @property
+    def masks(self) -> tuple[str, ...]:
+        """Sums over all positions only."""
+        return ("full",)
+
+    @property
+    def holds(self) -> bool:
+        """Rows are turned into queries, keys and values chunk by chunk."""
+        return False
 
 
 @final
@@ -135,8 +145,8 @@ class LowRankKernel(AbstractKernel):
                 lse[h, s:e] = np.log(sums[:, a]) + part.shift
         return o, lse
 
-    def spread(self, u: Array, c: Array, lse: Array) -> Array:
-        """Collect adjoints over queries, then read them at every base and exchanged key."""
+    def spread(self, u: Array, c: Array, lse: Array, *, changed: bool) -> Array:
+        """Collect adjoints over queries, then read them at every key."""
         rows = self._rows
         totals: list[Array] = []
         for s, e in rows.chunks(_STEP):
@@ -152,32 +162,31 @@ class LowRankKernel(AbstractKernel):
         moments = [p.solve_transposed(t) for p, t in zip(self._parts, totals, strict=True)]
         out = np.empty(rows.n, dtype=u.dtype)
         for s, e in rows.chunks(_STEP):
-            _, k, v = rows.base(s, e)
-            _, k2, v2 = rows.changed(s, e)
-            new = np.stack([p.right(k2[h]) @ moments[h] for h, p in enumerate(self._parts)])
-            old = np.stack([p.right(k[h]) @ moments[h] for h, p in enumerate(self._parts)])
-            out[s:e] = reduce_spread(new, old, v2, v)
+            _, k, v = rows.changed(s, e) if changed else rows.base(s, e)
+            sums = np.stack([p.right(k[h]) @ moments[h] for h, p in enumerate(self._parts)])
+            out[s:e] = contract(sums, v)
         return out
 
-    def backward(self, o: Array, lse: Array, g: Array) -> tuple[Array, Array, Array]:
+    def backward(self, o: Array, lse: Array, g: Array) -> tuple[Array, Array, Array, Array]:
         """Return adjoints through moments of size r a^2."""
         rows = self._rows
         a = o.shape[-1]
         c = (g * o).sum(-1)
         key_moments = [np.zeros((len(p.queries), a * a + a)) for p in self._parts]
-        query_moments = [np.zeros((len(p.keys), a * a + 2 * a)) for p in self._parts]
+        query_moments = [np.zeros((len(p.keys), a * a + 2 * a + 1)) for p in self._parts]
         for s, e in rows.chunks(_STEP):
             q, k, v = rows.base(s, e)
             for h, p in enumerate(self._parts):
                 key_moments[h] += p.right(k[h]).T @ _joined(v[h], k[h], k[h])
                 w = np.exp(p.shift - lse[h, s:e])[:, None]
-                gq = _joined(g[h, s:e], q[h], c[h, s:e, None] * q[h], g[h, s:e])
-                query_moments[h] += p.left(q[h]).T @ (w * gq)
+                ch, gh = c[h, s:e, None], g[h, s:e]
+                query_moments[h] += p.left(q[h]).T @ (w * _joined(gh, q[h], ch * q[h], gh, ch))
         key_moments = [p.solve(m) for p, m in zip(self._parts, key_moments, strict=True)]
         query_moments = [
             p.solve_transposed(m) for p, m in zip(self._parts, query_moments, strict=True)
         ]
         dq, dk, dv = np.empty_like(o), np.empty_like(o), np.empty_like(o)
+        seen = np.zeros(rows.n, dtype=o.dtype)
         for s, e in rows.chunks(_STEP):
             q, k, v = rows.base(s, e)
             for h, p in enumerate(self._parts):
@@ -190,8 +199,9 @@ class LowRankKernel(AbstractKernel):
                 sums = p.right(k[h]) @ query_moments[h]
                 gq = sums[:, : a * a].reshape(-1, a, a)
                 dk[h, s:e] = np.einsum("mi,mij->mj", v[h], gq) - sums[:, a * a : a * a + a]
-                dv[h, s:e] = sums[:, a * a + a :]
-        return dq, dk, dv
+                dv[h, s:e] = sums[:, a * a + a : -1]
+                seen[s:e] += contract(sums[None, :, a * a + a :], v[h : h + 1])
+        return dq, dk, dv, seen
 
 
 def _joined(x: Array, y: Array, *more: Array) -> Array:

@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 from attention.soft import SoftTransformer
 from influence.allflips import all_changes
 from influence.brute import brute_changes
+from influence.by_types import by_types
+from influence.error_estimates import rounding, second_order, second_order_guess, undamped
 from influence.exchange import (
     Positions,
     chosen_positions,
@@ -31,7 +33,6 @@ from influence.fused import FusedBackend
 from influence.kernels import AbstractBackend
 from influence.lowrank import LowRankBackend
 from influence.result import Influence, InfluenceError, InfluenceWarning, assembled
-from influence.types import type_changes
 from influence.words import RepeatedWord, TypeTable, Word, type_table
 
 Array = NDArray[Any]
@@ -60,15 +61,9 @@ def exchange_conditions(model: SoftTransformer) -> list[str]:
         broken.append("the position encoding grows with n: norms and logits are unbounded")
     if model.logits.log_n:
         broken.append("logits are multiplied by ln n: no bound A holds for all n")
-    if _undamped(model):
+    if undamped(model):
         broken.append("a layer norm has eps = 0: it is not Lipschitz")
     return broken
-
-
-def _undamped(model: SoftTransformer) -> bool:
-    norms = [model.final_norm, model.embedding_norm]
-    norms += [norm for layer in model.layers for norm in (layer.norm1, layer.norm2)]
-    return any(norm is not None and norm.eps == 0 for norm in norms)
 
 
 def influence(
@@ -101,14 +96,16 @@ def influence(
     engine
         ``"brute"``: one pass per position, the oracle.  ``"types"``: exact, cost by number of
         (symbol, encoding) types.  ``"hybrid"``: all positions in about one pair of passes,
-        relative error O(1/n).  ``"lowrank"``: the same in O(n r).  ``"auto"`` chooses.
+        relative error O(1/n) (window: O(1/width); causal: O(1/i) at position i, but at most
+        O(1/64)).  ``"lowrank"``: the same in O(n r), full attention only.  ``"auto"`` chooses.
     dtype
         ``float64``, or ``float32`` for hybrid and brute.
     backend
         Replaces the kernels of the hybrid or low-rank engine.
     calibrate
         Estimate the second-order error of hybrid and low rank against brute force on a short
-        subword (a few tenths of a second).
+        subword (a few tenths of a second).  An estimate, not a bound: see
+        :attr:`Influence.error`.
 
     Returns
     -------
@@ -157,12 +154,7 @@ def influence(
         engine = _choose(model, table, n)
     if engine == "types":
         assert table is not None
-        return _by_types(model, word, table, positions, to, matrix, began)
-    if engine in ("hybrid", "lowrank") and _undamped(model):
-        raise InfluenceError(
-            f"engine {engine!r} expects small changes everywhere, but a layer norm with eps = 0 "
-            "magnifies them: use engine='types' or 'brute'"
-        )
+        return by_types(model, word, table, positions, to, matrix, began)
     spelled = word.spelled() if isinstance(word, RepeatedWord) else word
     symbols = model.indices(spelled)
     at = chosen_positions(positions, n)
@@ -185,9 +177,19 @@ def influence(
         )
     changes[symbols[at] == symbol] = 0  # exchanging a symbol for itself changes nothing
     if engine == "brute":
-        error = _rounding(model, symbols, changes, matrix, dtype)
+        error = rounding(model, symbols, changes, matrix, dtype)
     else:
-        second = _second_order(model, symbols, targets[-1], matrix) if calibrate else 20 / n
+        second = (
+            second_order(model, symbols, targets[-1], matrix)
+            if calibrate
+            else second_order_guess(model, n)
+        )
+        if undamped(model) and not second < 0.1:
+            raise InfluenceError(
+                f"engine {engine!r} expects small changes everywhere, but a layer norm with "
+                f"eps = 0 magnifies them here (relative error {second:.1g} on a subword): "
+                "use engine='types' or 'brute'"
+            )
         error = second + residual + float(np.finfo(dtype).eps) * 100
         _complain(kernels, residual, error)
     return assembled(
@@ -199,18 +201,13 @@ def influence(
 
 def _choose(model: SoftTransformer, table: TypeTable, n: int) -> Engine:
     if model.mask.kind != "full":
-        if n > 4096:
-            raise InfluenceError(
-                f"n = {n} with a {model.mask.kind} mask needs one pass per position: name the "
-                "positions and use engine='brute'"
-            )
-        return "brute"
+        return "brute" if n <= SMALL else "hybrid"
     if len(table.counts) <= FEW_TYPES or table.type_of is None:
         return "types"
-    if n <= SMALL:
+    if n <= SMALL or (undamped(model) and n <= 4096):
         return "brute"
-    if _undamped(model):
-        return "brute"
+    if undamped(model):
+        return "hybrid"
     return "lowrank" if n >= 4096 and model.encoding.bounded else "hybrid"
 
 
@@ -230,90 +227,3 @@ def _complain(kernels: AbstractBackend, residual: float, error: float) -> None:
             InfluenceWarning,
             stacklevel=3,
         )
-
-
-def _by_types(
-    model: SoftTransformer,
-    word: Word,
-    table: TypeTable,
-    positions: Positions,
-    to: Hashable,
-    matrix: Array,
-    began: float,
-) -> Influence:
-    n, read = table.n, model.reading_position(table.n)
-    targets = target_symbols(model, to, table.symbols)
-    runs = [type_changes(model, table, target, matrix) for target in targets]
-    changes, symbol = keep_worst([run.elsewhere for run in runs], targets)
-    last, last_symbol = keep_worst(
-        [run.at_read[None] for run in runs], [t[table.read : table.read + 1] for t in targets]
-    )
-    if table.type_of is not None or not isinstance(positions, str):
-        at = chosen_positions(positions, n)
-        kind = table.type_of[at] if table.type_of is not None else _kinds(model, word, table, at)
-        at_read = at == read
-        changes = np.where(at_read[:, None], last, changes[kind])
-        symbol = np.where(at_read, last_symbol, symbol[kind])
-        many = np.ones(len(at))
-    else:
-        if positions != "all":
-            raise InfluenceError(f"positions {positions!r}: give 'all' or a list of positions")
-        many = table.counts.copy()
-        many[table.read] -= 1
-        keep = many > 0
-        # the first position of a type stands for it, unless that is the reading position
-        first = np.where(table.first == read, -1, table.first)
-        at = np.append(first[keep], read)
-        changes = np.concatenate([changes[keep], last])
-        symbol = np.append(symbol[keep], last_symbol)
-        many = np.append(many[keep], 1.0)
-    return assembled(
-        n=n, positions=at, multiplicity=many, changes=changes, symbols=symbol, read=read,
-        error=64 * 2.0**-52 * model.depth, engine="types", cost=time.process_time() - began,
-    )  # fmt: skip
-
-
-def _kinds(
-    model: SoftTransformer, word: Word, table: TypeTable, at: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Return the types of positions of a repeated word, by symbol and encoding row."""
-    assert isinstance(word, RepeatedWord)
-    pattern = model.indices(word.pattern)
-    period = model.encoding.period
-    assert period is not None
-    known = {
-        (int(s), int(f) % period): t
-        for t, (s, f) in enumerate(zip(table.symbols, table.first, strict=True))
-    }
-    return np.array([known[int(pattern[i % len(pattern)]), int(i) % period] for i in at])
-
-
-def _rounding(
-    model: SoftTransformer, symbols: NDArray[np.int64], changes: Array, matrix: Array, dtype: Any
-) -> float:
-    """Estimate the relative error of a subtraction: rounding of the readout over the change."""
-    size = float(np.sqrt((changes.astype(float) ** 2).sum(-1).mean()))
-    if size == 0:
-        return 0.0
-    scale = float(np.linalg.norm(matrix, 2)) * np.sqrt(model.width)
-    return float(np.finfo(dtype).eps * 8 * model.depth * scale / size)
-
-
-def _second_order(
-    model: SoftTransformer, symbols: NDArray[np.int64], target: NDArray[np.int64], matrix: Array
-) -> float:
-    """Compare with brute force on a short subword and scale the difference by its length."""
-    n = len(symbols)
-    if model.depth == 1:
-        return 0.0
-    m = min(n, 256)
-    pick = np.linspace(0, n - 1, m).astype(np.int64)
-    short, put = symbols[pick], target[pick]
-    at = np.linspace(0, m - 1, min(m, 24)).astype(np.int64)
-    at = np.setdiff1d(at, [model.reading_position(m)])
-    if not at.size:
-        return 0.0
-    exact = brute_changes(model, short, at, put[at], matrix)
-    near = all_changes(model, short, put, matrix, FusedBackend()).changes[at]
-    size = float(np.linalg.norm(exact))
-    return float(np.linalg.norm(near - exact)) / size * m / n if size > 0 else 0.0

@@ -16,6 +16,7 @@ from attention.soft import SoftLayer, SoftTransformer
 from attention.soft_forward import after_attention, before_attention, head_inputs
 
 Array = NDArray[Any]
+Heads = tuple[Array, Array, Array]
 
 CHUNK = 8192
 """Rows handled at once in pointwise work: large enough for BLAS, small enough for the cache."""
@@ -34,27 +35,41 @@ class Rows:
         Base activations, shape (n, d).
     x2
         Row i: activation of position i when position i is exchanged, shape (n, d).
+    held
+        Base and exchanged queries, keys and values of all rows, if kept; see :meth:`hold`.
     """
 
     model: SoftTransformer
     layer: SoftLayer
     x: Array
     x2: Array
+    held: tuple[Heads, Heads] | None = None
 
     @property
     def n(self) -> int:
         """Length of the word."""
         return len(self.x)
 
-    def base(self, start: int, stop: int) -> tuple[Array, Array, Array]:
+    def hold(self) -> "Rows":
+        """Return the rows with their queries, keys and values kept: six n d numbers."""
+        held = self._inputs(self.x), self._inputs(self.x2)
+        return Rows(self.model, self.layer, self.x, self.x2, held)
+
+    def base(self, start: int, stop: int) -> Heads:
         """Return base queries, keys, values of the rows, each (H, m, a)."""
+        if self.held is not None:
+            q, k, v = self.held[0]
+            return q[:, start:stop], k[:, start:stop], v[:, start:stop]
         return self._inputs(self.x[start:stop])
 
-    def changed(self, start: int, stop: int) -> tuple[Array, Array, Array]:
+    def changed(self, start: int, stop: int) -> Heads:
         """Return exchanged queries, keys, values of the rows, each (H, m, a)."""
+        if self.held is not None:
+            q, k, v = self.held[1]
+            return q[:, start:stop], k[:, start:stop], v[:, start:stop]
         return self._inputs(self.x2[start:stop])
 
-    def _inputs(self, x: Array) -> tuple[Array, Array, Array]:
+    def _inputs(self, x: Array) -> Heads:
         h = before_attention(self.model, self.layer, x)
         q, k, v = head_inputs(self.model, self.layer, h, self.n)
         return q.astype(x.dtype), k.astype(x.dtype), v.astype(x.dtype)

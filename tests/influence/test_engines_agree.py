@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -5,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention.soft import SoftTransformer
+from attention.soft import Mask, SoftTransformer
 from attention.soft_encodings import FractionEncoding, SinusoidalEncoding
 from attention.soft_random import random_transformer
 from influence.allflips import all_changes
@@ -131,3 +132,54 @@ def test_lowrank_samples_see_every_class_of_positions() -> None:
     dense = all_changes(model, word, 1 - word, readout, DenseBackend())
     assert low.residual < 1e-7
     np.testing.assert_allclose(low.changes, dense.changes, rtol=1e-5, atol=1e-10)
+
+
+def _masked(
+    mask: Mask, norms: Literal["none", "post", "pre"]
+) -> tuple[SoftTransformer, np.ndarray]:
+    rng = np.random.default_rng(1)
+    model = random_transformer(
+        rng, layers=3, heads=2, width=8, norms=norms, encoding=SinusoidalEncoding(), mask=mask
+    )
+    return model, rng.integers(0, 2, 120)
+
+
+def _miss(found: np.ndarray, exact: np.ndarray) -> float:
+    return float(np.linalg.norm((found - exact)[:-1]) / np.linalg.norm(exact[:-1]))
+
+
+@pytest.mark.parametrize("norms", NORMS)
+@pytest.mark.parametrize("mask", [Mask("causal"), Mask("window", 40)])
+def test_masked_hybrid_error_is_of_the_order_of_one_weight(
+    mask: Mask, norms: Literal["none", "post", "pre"]
+) -> None:
+    model, word = _masked(mask, norms)
+    assert model.output is not None
+    brute = brute_changes(model, word, np.arange(120), 1 - word, model.output)
+    dense = all_changes(model, word, 1 - word, model.output, DenseBackend(budget=2**12)).changes
+    assert _miss(dense, brute) < 4 / 40
+    fused = all_changes(model, word, 1 - word, model.output, FusedBackend()).changes
+    np.testing.assert_allclose(fused, dense, rtol=1e-8, atol=1e-12)
+    one = replace(model, layers=model.layers[-1:])
+    exact = brute_changes(one, word, np.arange(120), 1 - word, model.output)
+    near = all_changes(one, word, 1 - word, model.output, DenseBackend()).changes
+    np.testing.assert_allclose(near, exact, rtol=1e-8, atol=1e-12)
+
+
+def test_the_exact_prefix_is_what_makes_causal_words_accurate() -> None:
+    model, word = _masked(Mask("causal"), "pre")
+    assert model.output is not None
+    brute = brute_changes(model, word, np.arange(120), 1 - word, model.output)
+    with_prefix, without = (
+        all_changes(model, word, 1 - word, model.output, DenseBackend(), early=early).changes
+        for early in (40, 0)
+    )
+    assert _miss(with_prefix[:41], brute[:41]) < _miss(without[:41], brute[:41]) / 2
+
+
+def test_windows_see_nothing_beyond_their_reach() -> None:
+    model, word = _masked(Mask("window", 9), "post")
+    assert model.output is not None
+    changes = all_changes(model, word, 1 - word, model.output, DenseBackend()).changes
+    assert not changes[: 119 - 3 * 9].any()
+    assert changes[119 - 3 * 9 :].all()

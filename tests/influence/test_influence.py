@@ -101,14 +101,40 @@ def test_models_outside_the_lemma_are_announced() -> None:
         influence(aligned_transformer(0.25, log_n=True), "0101")
 
 
-def test_causal_and_windowed_models_use_the_oracle() -> None:
+def test_causal_and_windowed_models() -> None:
     for mask in (Mask("causal"), Mask("window", 2)):
         model = random_transformer(np.random.default_rng(0), layers=2, heads=1, width=4, mask=mask)
         run = influence(model, WORD)
         assert run.engine == "brute"
     assert run.values[0] == 0  # two windowed layers of half width 2 cannot see that far
-    with pytest.raises(InfluenceError, match="full attention"):
-        influence(model, WORD, engine="hybrid")
+    with pytest.raises(InfluenceError, match="lowrank engine does not take a window mask"):
+        influence(model, WORD, engine="lowrank")
+
+
+def test_long_causal_words_are_measured_with_an_error_estimate() -> None:
+    model = random_transformer(
+        np.random.default_rng(0), layers=2, heads=2, width=8, mask=Mask("causal"), norms="pre"
+    )
+    word = WORD * 40
+    run = influence(model, word)
+    assert run.engine == "hybrid"
+    some = np.arange(0, 639, 71)
+    exact = influence(model, word, positions=some.tolist(), engine="brute")
+    miss = np.linalg.norm(run.values[some] - exact.values) / np.linalg.norm(exact.values)
+    assert miss < 10 * run.error < 0.3
+
+
+def test_eps_zero_is_measured_where_nothing_is_magnified() -> None:
+    model = random_transformer(
+        np.random.default_rng(0), layers=2, heads=2, width=16, norms="post", eps=0.0
+    )
+    with pytest.warns(InfluenceWarning, match="eps = 0"):
+        near = influence(model, WORD * 12, engine="hybrid")
+    with pytest.warns(InfluenceWarning, match="eps = 0"):
+        exact = influence(model, WORD * 12, engine="types")
+    keep = exact.others()
+    miss = np.linalg.norm((near.values - exact.values)[keep]) / np.linalg.norm(exact.values[keep])
+    assert miss < 10 * near.error < 0.3
 
 
 def test_slope_is_minus_one_over_forty_octaves() -> None:
