@@ -99,7 +99,7 @@ class Cells:
     functions: tuple[Function, ...]
 
 
-def cells_of(node: SOpNode, leaves: Mapping[int, Leaf]) -> Cells:
+def cells_of(node: SOpNode, leaves: Mapping[int, Leaf], *, listed: bool = False) -> Cells:
     """Return ``node`` as functions of the leaves.
 
     Parameters
@@ -108,6 +108,8 @@ def cells_of(node: SOpNode, leaves: Mapping[int, Leaf]) -> Cells:
         An s-op whose every path down to tokens and indices meets a leaf or a constant.
     leaves
         Digest to leaf.
+    listed
+        Whether every value has to be listed, affine functions too.
 
     Raises
     ------
@@ -145,7 +147,7 @@ def cells_of(node: SOpNode, leaves: Mapping[int, Leaf]) -> Cells:
     if mixed and any(_inexact(leaves[d]) for d in numbers if d in leaves):
         raise NotHere("arithmetic on means of floats, which the language rounds")
     if not mixed:  # the node is a number itself
-        return _resolved((), np.zeros((), np.int64), [numbers[node.digest]], [None], leaves)
+        return _resolved((), np.zeros((), np.int64), [numbers[node.digest]], [None], leaves, listed)
     digests = sorted(used)
     joint = combine("", lambda *atoms: _Cell(atoms), [used[d] for d in digests])
     if len(joint.values) > FUNCTIONS:
@@ -155,7 +157,7 @@ def cells_of(node: SOpNode, leaves: Mapping[int, Leaf]) -> Cells:
     for cell in joint.values:
         known = {**numbers, **dict(zip(digests, cell.atoms, strict=True))}
         functions.append(_evaluate(mixed, known))
-    return _resolved(joint.axes, joint.codes, functions, rows, leaves)
+    return _resolved(joint.axes, joint.codes, functions, rows, leaves, listed)
 
 
 def _inexact(found: Leaf) -> bool:
@@ -247,6 +249,7 @@ def _resolved(
     functions: Sequence[Any],
     rows: Sequence[int | None],
     leaves: Mapping[int, Leaf],
+    listed: bool,
 ) -> Cells:
     seen: dict[Any, int] = {}
     kept: list[Function] = []
@@ -254,6 +257,8 @@ def _resolved(
     for place, (function, row) in enumerate(zip(functions, rows, strict=True)):
         if function is _FAILED:
             continue
+        if listed and isinstance(function, Affine):
+            function = Pieces(function.form, function.at, None)
         found = _resolve(function, row, leaves)
         if found is None:
             continue
@@ -262,6 +267,8 @@ def _resolved(
             seen[key] = len(kept)
             kept.append(found)
         places[place] = seen[key]
+    if not kept:
+        raise NotHere("it fails on every input")
     return Cells(axes, places[codes], tuple(kept))
 
 

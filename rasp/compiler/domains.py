@@ -36,9 +36,14 @@ class Finite:
         """Number of each value."""
         return {(type(value), value): place for place, value in enumerate(self.values)}
 
+    @cached_property
+    def _equal(self) -> dict[Any, int]:
+        return {value: place for place, value in reversed(list(enumerate(self.values)))}
+
     def place(self, value: Any) -> int | None:
-        """Return the number of a value, if it is one."""
-        return self.places.get((type(value), value))
+        """Return the number of a value, or of one that is equal, if there is one."""
+        found = self.places.get((type(value), value))
+        return self._equal.get(value) if found is None else found
 
     @cached_property
     def numeric(self) -> bool:

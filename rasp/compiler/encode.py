@@ -293,7 +293,7 @@ class Encoder:
             for limit in (FEW, MANY):
                 try:
                     leaves, plans = self._leaves(node, step, limit)
-                    cells = cells_of(node, leaves)
+                    cells = cells_of(node, leaves, listed=kind == "flags")
                 except NotHere as why:
                     reason = why
                     continue
@@ -417,7 +417,8 @@ class Encoder:
 
         self.write(cells, plans, Target(out), slot, label)
         forms: list[Linear] = [
-            {directions[p]: UNIT} if p in directions else {} for p in range(len(domain.values))
+            {directions[place]: UNIT} if directions.get(place) in self.stream.written else {}
+            for place in range(len(domain.values))
         ]
         if two:
             other = 1 - self._marker(domain)
@@ -435,7 +436,7 @@ class Encoder:
         made = self.stream.direction(label, Mark.NUMERIC, slot)
         target = Target(lambda atom: _weighted(made, atom), line=made, view=True)
         rest = self.write(cells, plans, target, slot, label)
-        return plus(({made: UNIT}, 1), (rest, 1))
+        return plus(({made: UNIT}, 1), (rest, 1)) if made in self.stream.written else rest
 
     def write(
         self, cells: Cells, plans: Mapping[int, Plan], target: Target, slot: Slot, label: str

@@ -93,6 +93,7 @@ class Stream:
         self.by_symbol: dict[int, list[Fraction]] = {}
         self.by_position: dict[int, list[Fraction]] = {}
         self.heads: dict[int, list[HeadPlan]] = {}
+        self.written: set[int] = set()
         self.units: dict[Slot, dict[tuple[tuple[int, Fraction], ...], Unit]] = {}
 
     def direction(self, label: str, value: Any, born: Slot) -> int:
@@ -115,6 +116,7 @@ class Stream:
     def unit(self, slot: Slot, form: Linear, out: Mapping[int, Fraction], label: str) -> None:
         """Add ``relu(form)`` times ``out`` to what a feed-forward slot writes."""
         units = self.units.setdefault(slot, {})
+        self.written.update(out)
         key = tuple(sorted(form.items()))
         found = units.get(key)
         if found is None:

@@ -125,7 +125,8 @@ def _apply(
     seen: dict[tuple[type, Any], int] = {}
     codes = np.full(count, UNDEFINED, np.int64)
     pools = [part.values for part in parts]
-    for number, chosen in enumerate(zip(*(place.tolist() for place in places), strict=True)):
+    chosen_ones = zip(*(p.tolist() for p in places), strict=True) if places else iter([()])
+    for number, chosen in enumerate(chosen_ones):
         try:
             value = function(*(pool[c] for pool, c in zip(pools, chosen, strict=True)))
         except (ArithmeticError, TypeError, ValueError, RaspError):
