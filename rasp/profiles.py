@@ -25,6 +25,7 @@ from rasp.expand import expand_widths, rebuild
 from rasp.graph import (
     Aggregate,
     And,
+    Best,
     Constant,
     Elementwise,
     Indices,
@@ -131,12 +132,18 @@ def restricted(root: SOpNode, profile: Profile) -> SOpNode:
 
     def cut(node: Node) -> Node:
         if isinstance(node, Aggregate):
-            return Aggregate(And(node.selector, mask), node.values, node.default)
+            return Aggregate(_within(node.selector, mask), node.values, node.default)
         return node
 
     result = rebuild(expand_widths(root), cut)
     assert isinstance(result, SOpNode)
     return result
+
+
+def _within(selector: SelectorNode, mask: SelectorNode) -> SelectorNode:
+    if isinstance(selector, Best):  # the best of the keys that are allowed
+        return Best(And(selector.inner, mask), selector.keys, selector.queries, selector.op)
+    return And(selector, mask)
 
 
 def survives(sop: SOp, profile: Profile, alphabet: Sequence[Any], *, up_to: int) -> Comparison:

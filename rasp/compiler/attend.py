@@ -12,7 +12,7 @@ from typing import Any, Protocol, final
 
 from rasp.compiler.domains import Finite, common_unit, is_number
 from rasp.compiler.findings import NotHere
-from rasp.compiler.scores import Score, score_of
+from rasp.compiler.scores import Score, joint_score, score_of
 from rasp.compiler.selections import Cube, cubes
 from rasp.compiler.stream import ONE, UNIT, HeadPlan, Linear, Stream, plus
 from rasp.graph import Aggregate, Best, Indices, SelectorNode, SOpNode, Width
@@ -25,6 +25,8 @@ class _Encoder(Protocol):
     values: Any
     stream: Stream
     label: Any
+
+    def marked(self, node: SOpNode) -> bool: ...
 
     def level(self, node: SOpNode) -> int: ...
 
@@ -77,8 +79,6 @@ class Attention:
         """Return the form of an aggregate of numbers: the mean, or the default."""
         encoder = self._encoder
         heads = self._of(node)
-        if len(heads) > 1 and not encoder.values.facts(node.selector).single:
-            raise NotHere("a mean over a selection that takes several heads")
         if not is_number(node.default):
             raise NotHere(f"numbers with the default {node.default!r}")
         form = encoder.number(node.values).get()
@@ -107,7 +107,18 @@ class Attention:
         if isinstance(node.selector, Best):
             return [self._best(layer, node.selector)]
         parts = cubes(node.selector)
+        if len(parts) > 1 and not self._encoder.marked(node):
+            return [self._joint(layer, node.selector)]
         return [self._head(layer, node.selector, cube, counts=False) for cube in parts]
+
+    def _joint(self, layer: int, selector: SelectorNode) -> HeadPlan:
+        """Make one pattern of several cubes, because their means cannot be put together."""
+        key = (layer, selector.digest)
+        if key not in self._heads:
+            score = joint_score(selector, self._encoder)
+            threshold = plus((score.hit, 1), ({ONE: UNIT}, -HALF))
+            self._heads[key] = self._made(layer, score, threshold, HALF)
+        return self._heads[key]
 
     def _head(self, layer: int, selector: SelectorNode, cube: Cube, *, counts: bool) -> HeadPlan:
         names = tuple((x.keys.digest, x.queries.digest, x.relations) for x in cube)
@@ -134,9 +145,11 @@ class Attention:
             return self._heads[key]
         encoder = self._encoder
         parts = cubes(selector.inner)
-        if len(parts) != 1:
-            raise NotHere("best of a selection that takes several heads")
-        score = score_of(parts[0], encoder, ties=False)
+        score = (
+            score_of(parts[0], encoder, ties=False)
+            if len(parts) == 1
+            else joint_score(selector.inner, encoder)
+        )
         keys: Finite = encoder.values.finite(selector.keys)
         unit = common_unit([*keys.exact]) if keys.numeric else None
         if unit is None:

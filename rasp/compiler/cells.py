@@ -67,6 +67,7 @@ class Line:
     low: Fraction
     high: Fraction
     grid: tuple[Fraction, Fraction] | None = None
+    means: Means | None = None
 
 
 @final
@@ -292,10 +293,10 @@ def _resolve(function: Any, row: int | None, leaves: Mapping[int, Leaf]) -> Func
             grid = None if count is None else (domain.offset, domain.unit / count)
             if domain.most == 1:
                 grid = (domain.offset, domain.unit)
-            low, high = domain.bounds
+            low, high, means = *domain.bounds, domain
         else:
-            low, high, grid = domain[0], domain[-1], None
-        return Line(function.form, function.slope, function.shift, low, high, grid)
+            low, high, grid, means = domain[0], domain[-1], None, None
+        return Line(function.form, function.slope, function.shift, low, high, grid, means)
     if isinstance(domain, Means) and function.cuts is not None:
         return _by_cuts(function, domain)
     if isinstance(domain, Means):

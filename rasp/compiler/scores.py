@@ -23,12 +23,27 @@ from rasp.compiler.domains import Finite, common_unit
 from rasp.compiler.findings import NotHere
 from rasp.compiler.selections import Cube, Literal
 from rasp.compiler.stream import ONE, UNIT, Linear, plus
-from rasp.evaluate.terms import ALWAYS, EQUAL, GREATER, LESS
-from rasp.graph import Constant, Elementwise, Indices, SOpNode
+from rasp.evaluate.terms import ALWAYS, EQUAL, GREATER, LESS, RELATIONS
+from rasp.graph import (
+    And,
+    Constant,
+    Elementwise,
+    HostFunction,
+    Indices,
+    Not,
+    Or,
+    Select,
+    SelectorNode,
+    SOpNode,
+    selector_nodes,
+)
 
 ONE_HOT = 64
 """Up to how many values two numbers are compared one-hot although they have squares."""
 MOST_CLASSES = 1300
+"""Most classes of values that one comparison tells apart: dimensions of a key."""
+MOST_PAIRS = 4_000_000
+"""Most pairs of a key and a query that are tried when a pattern is one table."""
 
 
 class _Plan(Protocol):
@@ -107,9 +122,8 @@ def _true(condition: SOpNode, forms: Forms) -> Linear:
 
 
 def _pair(literal: Literal, forms: Forms, score: Score, ties: bool) -> None:
-    keys, queries = (forms.values.domain(n) for n in (literal.keys, literal.queries))
-    listed = isinstance(keys, Finite) and isinstance(queries, Finite)
-    if literal.relations == EQUAL and listed and keys.numeric and queries.numeric:
+    keys, queries = (forms.values.finite(n) for n in (literal.keys, literal.queries))
+    if literal.relations == EQUAL and keys.numeric and queries.numeric:
         most = max(len(keys.values), len(queries.values))
         small = most <= ONE_HOT and all(_cheap(n, forms) for n in (literal.keys, literal.queries))
         if not small and (not ties or most > 4 * ONE_HOT):
@@ -119,9 +133,8 @@ def _pair(literal: Literal, forms: Forms, score: Score, ties: bool) -> None:
                 pass  # one-hot, if that can be
             else:
                 return
-    if not listed:
-        raise NotHere("a comparison of values that are too many to list")
-    _by_classes(literal, keys, queries, forms, score)
+    table = relation_table(queries.values, keys.values, literal.relations)
+    _by_classes(table, literal.keys, literal.queries, forms, score)
 
 
 def _cheap(node: SOpNode, forms: Forms) -> bool:
@@ -151,10 +164,55 @@ def _square(square: Linear, number: Linear, middle: Fraction) -> Linear:
     return plus((square, 1), (number, -2 * middle), ({ONE: UNIT}, middle * middle))
 
 
+def joint_score(selector: SelectorNode, forms: Forms) -> Score:
+    """Return the score of any selector, by one table over all keys and all queries it compares.
+
+    Costs products of numbers of values; one pattern for what is no conjunction.
+    """
+    comparisons = [node for node in selector_nodes(selector) if isinstance(node, Select)]
+    keys = _joined([node.keys for node in comparisons])
+    queries = _joined([node.queries for node in comparisons])
+    own: Finite = forms.values.finite(_tuple(keys))
+    asked: Finite = forms.values.finite(_tuple(queries))
+    if len(own.values) * len(asked.values) > MOST_PAIRS:
+        raise NotHere(
+            f"one pattern over {len(own.values)} kinds of keys and {len(asked.values)} of queries"
+        )
+    known: dict[int, npt.NDArray[np.bool_]] = {}
+    for node in selector_nodes(selector):
+        match node:
+            case Select():
+                k, q = keys.index(node.keys), queries.index(node.queries)
+                known[node.digest] = relation_table(
+                    [atoms[q] for atoms in asked.values],
+                    [atoms[k] for atoms in own.values],
+                    RELATIONS[node.op],
+                )
+            case And():
+                known[node.digest] = known[node.left.digest] & known[node.right.digest]
+            case Or():
+                known[node.digest] = known[node.left.digest] | known[node.right.digest]
+            case Not():
+                known[node.digest] = ~known[node.inner.digest]
+    score = Score()
+    _by_classes(known[selector.digest], _tuple(keys), _tuple(queries), forms, score)
+    return score
+
+
+def _joined(nodes: Sequence[SOpNode]) -> list[SOpNode]:
+    return list(dict.fromkeys(nodes))
+
+
+_TUPLE = HostFunction(lambda *atoms: atoms, "values")  # type: ignore[arg-type,return-value]
+
+
+def _tuple(nodes: Sequence[SOpNode]) -> SOpNode:
+    return Elementwise("map", tuple(nodes), _TUPLE)
+
+
 def _by_classes(
-    literal: Literal, keys: Finite, queries: Finite, forms: Forms, score: Score
+    table: npt.NDArray[np.bool_], keys: SOpNode, queries: SOpNode, forms: Forms, score: Score
 ) -> None:
-    table = relation_table(queries.values, keys.values, literal.relations)
     if table.all():
         return
     of_keys = _classes(table.T)
@@ -164,7 +222,7 @@ def _by_classes(
             f"a comparison that tells {min(len(of_keys), len(of_queries))} classes of values "
             f"apart: at most {MOST_CLASSES}"
         )
-    key_flags, query_flags = forms.flags(literal.keys).get(), forms.flags(literal.queries).get()
+    key_flags, query_flags = forms.flags(keys).get(), forms.flags(queries).get()
     score.hit = plus((score.hit, 1), ({ONE: UNIT}, 1))
     if len(of_keys) <= len(of_queries):
         for members, row in of_keys:

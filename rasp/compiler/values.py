@@ -42,6 +42,9 @@ from rasp.graph import (
 from rasp.operations import operation
 
 MOST_VALUES = 20_000
+"""Most values of an s-op that are listed."""
+LISTED = 1000
+"""Most values of a mean that are listed."""
 SYMBOL = Tokens("asis")
 """The leaf that stands for the input symbol; every cast of it is a function of it."""
 
@@ -58,6 +61,7 @@ class Values:
         self.setting = setting
         self._domains: dict[int, Domain] = {}
         self._tables: dict[int, Table | None] = {}
+        self._lists: dict[int, Finite | None] = {}
         self._tabulars: dict[int, bool] = {}
         self._facts: dict[int, Facts] = {}
 
@@ -71,9 +75,15 @@ class Values:
     def finite(self, node: SOpNode) -> Finite:
         """Return the values of an s-op that has a list of them."""
         found = self.domain(node)
-        if not isinstance(found, Finite):
+        if isinstance(found, Finite):
+            return found
+        if node.digest not in self._lists:
+            listed = found.listed(LISTED) if isinstance(found, Means) else None
+            self._lists[node.digest] = None if listed is None else Finite(tuple(listed))
+        means = self._lists[node.digest]
+        if means is None:
             raise NotHere("it takes too many values to list them")
-        return found
+        return means
 
     def table(self, node: SOpNode) -> Table | None:
         """Return an s-op as a function of heads, symbol and position, if they are few."""
@@ -300,7 +310,18 @@ class Values:
             last = (high - start) // unit
             if last - first < MOST_VALUES:
                 return Finite(tuple(start + unit * k for k in range(int(first), int(last) + 1)))
+        means = lines[0].means
+        if len(lines) == 1 and not atoms and means is not None:
+            return _scaled(means, lines[0])
         return Interval(low, high)
+
+
+def _scaled(means: Means, line: Line) -> Means:
+    ends = (_at(line, means.low), _at(line, means.high))
+    return Means(
+        min(ends), max(ends), abs(line.slope) * means.unit, _at(line, means.offset),
+        means.most, means.counts, means.prefix, means.inexact,
+    )  # fmt: skip
 
 
 def _at(line: Line, z: Fraction) -> Fraction:
