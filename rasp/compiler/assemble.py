@@ -12,14 +12,14 @@ from typing import Any, final
 
 from rasp.compiler.outputs import Output
 from rasp.compiler.setting import Setting
-from rasp.compiler.stream import BOS, ONE, UNIT, HeadPlan, Linear, Slot, Stream, Unit, plus
+from rasp.compiler.stream import BOS, ONE, UNIT, Exact, HeadPlan, Linear, Slot, Stream, Unit, plus
 from rasp.weights.matrix import Matrix
 from rasp.weights.model import CompiledModel
 from rasp.weights.parts import FeedForward, Head, Layer
 from rasp.weights.readout import Direction, Readout
 from rasp.weights.vocabulary import Vocabulary
 
-Entries = dict[tuple[int, int], Fraction]
+Entries = dict[tuple[int, int], Exact]
 
 
 def assemble(
@@ -127,8 +127,9 @@ class _Assembly:
         outputs = [{direction: UNIT} for _, _, direction in head.values]
         return queries, keys, values, outputs
 
-    def _at_bos(self, form: Linear, wanted: Fraction | int) -> Linear:
-        return plus((form, 1), ({BOS: UNIT}, wanted - self.stream.constant_at_bos(form)))
+    def _at_bos(self, form: Linear, wanted: Exact) -> Linear:
+        missing = wanted - self.stream.constant_at_bos(form)
+        return plus((form, 1), ({BOS: UNIT}, missing)) if missing else form
 
     def _head(self, plan: HeadPlan, forms: Any, width: int) -> Head:
         queries, keys, values, outputs = forms
@@ -138,14 +139,14 @@ class _Assembly:
             key=self._columns(keys, width),
             value=self._columns(values, width),
             output=self._columns(outputs, width).transposed,
-            separation=plan.separation,
+            separation=Fraction(plan.separation),
             serves=tuple(plan.serves),
         )
 
-    def _columns(self, forms: Sequence[Mapping[int, Fraction]], width: int) -> Matrix:
+    def _columns(self, forms: Sequence[Mapping[int, Exact]], width: int) -> Matrix:
         rows: list[int] = []
         columns: list[int] = []
-        values: list[Fraction] = []
+        values: list[Exact] = []
         for column, form in enumerate(forms):
             for direction, value in form.items():
                 if direction in self.place:
@@ -198,6 +199,7 @@ class _Assembly:
             kind="categorical" if output.values else "numeric",
             directions=tuple(self.place[d] for d in output.directions),
             values=output.values,
+            scale=output.scale,
             offset=output.offset,
             cast=output.cast if output.cast in ("int", "float", "bool") else "Fraction",
             label=output.label,
@@ -213,12 +215,27 @@ class _Assembly:
                 return 2 * number
         raise AssertionError(f"nothing is written in {slot}")
 
+    def _born(self) -> dict[int, Slot]:
+        """Return the first slot that writes each direction."""
+        born: dict[int, Slot] = {}
+        for slot, units in self.units.items():
+            for unit in units:
+                for direction in unit.out:
+                    born[direction] = min(slot, born.get(direction, slot))
+        for layer, heads in self.stream.heads.items():
+            for head in heads:
+                for _, _, direction in head.values:
+                    born[direction] = min((layer, 0), born.get(direction, (layer, 0)))
+        return born
+
     def _basis(self) -> tuple[Direction, ...]:
         end = 2 * len(self.slots)
         found = []
+        born = self._born()
         for direction, place in self.place.items():
             meant = self.stream.meant[direction]
-            found.append(Direction(place, meant.label, meant.value, self._stage(meant.born), end))
+            first = self._stage(born.get(direction, (0, 0)))
+            found.append(Direction(place, meant.label, meant.value, first, end))
         return tuple(found)
 
     def _places(self) -> dict[str, tuple[int, str]]:

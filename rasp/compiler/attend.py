@@ -14,7 +14,7 @@ from rasp.compiler.domains import Finite, common_unit, is_number
 from rasp.compiler.findings import NotHere
 from rasp.compiler.scores import Score, joint_score, score_of
 from rasp.compiler.selections import Cube, cubes
-from rasp.compiler.stream import ONE, UNIT, HeadPlan, Linear, Stream, plus
+from rasp.compiler.stream import ONE, UNIT, Exact, HeadPlan, Linear, Stream, plus
 from rasp.graph import Aggregate, Best, Indices, SelectorNode, SOpNode, Width
 from rasp.weights.readout import Mark
 
@@ -62,12 +62,12 @@ class Attention:
             direction = encoder.stream.direction(label, value, slot)
             source = own.place(value)
             form = forms[source] if source is not None else {}
-            at_bos = UNIT if place == default and len(heads) == 1 else Fraction(0)
+            at_bos = UNIT if place == default and len(heads) == 1 else 0
             for head in heads:
                 _deliver(head, form, at_bos, direction, label, encoder.stream)
             out.append({direction: UNIT})
         if default is not None and len(heads) > 1:
-            missed: Linear = {ONE: Fraction(1 - len(heads))}
+            missed: Linear = {ONE: 1 - len(heads)}
             for head in heads:
                 direction = encoder.stream.direction(label, Mark.NONE, slot)
                 _deliver(head, {}, UNIT, direction, label, encoder.stream)
@@ -124,8 +124,9 @@ class Attention:
         names = tuple((x.keys.digest, x.queries.digest, x.relations) for x in cube)
         key = (layer, names, counts)
         if key not in self._heads:
-            single = self._encoder.values.facts(selector).single
-            score = score_of(cube, self._encoder, ties=counts or not single)
+            facts = self._encoder.values.facts(selector)
+            filled = facts.filled and not counts and len(cubes(selector)) == 1
+            score = score_of(cube, self._encoder, ties=counts or not facts.single, filled=filled)
             threshold = plus((score.hit, 1), ({ONE: UNIT}, 0 if counts else -HALF))
             self._heads[key] = self._made(layer, score, threshold, UNIT if counts else HALF)
         return self._heads[key]
@@ -146,7 +147,7 @@ class Attention:
         encoder = self._encoder
         parts = cubes(selector.inner)
         score = (
-            score_of(parts[0], encoder, ties=False)
+            score_of(parts[0], encoder, ties=False, filled=False)
             if len(parts) == 1
             else joint_score(selector.inner, encoder)
         )
@@ -177,8 +178,9 @@ class Attention:
 
 
 def _deliver(
-    head: HeadPlan, form: Linear, at_bos: Fraction, direction: int, label: str, stream: Stream
+    head: HeadPlan, form: Linear, at_bos: Exact, direction: int, label: str, stream: Stream
 ) -> None:
     head.values.append((form, at_bos, direction))
     head.serves[label] = None
-    stream.at_bos[direction] = stream.at_bos.get(direction, Fraction(0)) + at_bos
+    if at_bos:
+        stream.at_bos[direction] = stream.at_bos.get(direction, 0) + at_bos

@@ -26,6 +26,8 @@ from rasp.operations import operation
 
 LISTED = 6000
 """Most values of a number that are tried one by one."""
+POINTS = 20_000
+"""Most values that are tried for all cells together."""
 FUNCTIONS = 5000
 """Most different cells that are evaluated."""
 
@@ -255,12 +257,13 @@ def _resolved(
     seen: dict[Any, int] = {}
     kept: list[Function] = []
     places = np.full(len(functions) + 1, UNDEFINED, np.int64)
+    budget = [POINTS]
     for place, (function, row) in enumerate(zip(functions, rows, strict=True)):
         if function is _FAILED:
             continue
         if listed and isinstance(function, Affine):
             function = Pieces(function.form, function.at, None)
-        found = _resolve(function, row, leaves)
+        found = _resolve(function, row, leaves, budget)
         if found is None:
             continue
         key = _key(found)
@@ -282,7 +285,9 @@ def _key(function: Function) -> Any:
     return function
 
 
-def _resolve(function: Any, row: int | None, leaves: Mapping[int, Leaf]) -> Function | None:
+def _resolve(
+    function: Any, row: int | None, leaves: Mapping[int, Leaf], budget: list[int]
+) -> Function | None:
     if not isinstance(function, (Affine, Pieces)):
         return Fixed(function)
     domain = form_values(function.form, leaves)
@@ -301,13 +306,16 @@ def _resolve(function: Any, row: int | None, leaves: Mapping[int, Leaf]) -> Func
         return _by_cuts(function, domain)
     if isinstance(domain, Means):
         if conditional and row is not None:
-            points: Sequence[Fraction] | None = list(domain.over(row + 1))
+            points: Sequence[Fraction] | None = domain.over(row + 1)
         else:
             points = domain.listed(LISTED)
         if points is None:
             raise NotHere("a function of a mean that differs at too many values")
     else:
         points = domain
+    budget[0] -= len(points)
+    if budget[0] < 0:
+        raise NotHere("a function that has to be tried at too many values")
     return _by_points(function, points)
 
 

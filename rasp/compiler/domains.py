@@ -109,12 +109,12 @@ class Means:
             found.update(self.over(c))
         return sorted(found)
 
-    def over(self, count: int) -> Iterable[Fraction]:
+    def over(self, count: int) -> Sequence[Fraction]:
         """Return the values with denominator ``count``, ascending."""
         step = self.unit / count
         first = math.ceil((self.low - self.offset) / step)
         last = math.floor((self.high - self.offset) / step)
-        return (self.offset + step * k for k in range(first, last + 1))
+        return [self.offset + step * k for k in range(first, last + 1)]
 
 
 @final

@@ -18,7 +18,7 @@ from rasp.compiler.cells import Cells, Fixed, Leaf, cells_of
 from rasp.compiler.domains import Finite, Interval, Means, is_number
 from rasp.compiler.feedforward import Target, cost, emit
 from rasp.compiler.findings import NotHere
-from rasp.compiler.stream import ONE, UNIT, Linear, Slot, Stream, plus
+from rasp.compiler.stream import ONE, UNIT, Exact, Linear, Slot, Stream, plus
 from rasp.compiler.values import SYMBOL, Values
 from rasp.graph import Aggregate, Constant, Elementwise, Indices, SOpNode, Tokens, Width
 from rasp.weights.readout import Mark
@@ -34,10 +34,22 @@ EMBEDDED: Slot = (0, 0)
 @final
 @dataclass
 class Plan:
-    """A form that is ready after a slot, and made when it is first read."""
+    """A form that is ready after a slot, and made when it is first read.
+
+    Attributes
+    ----------
+    ready
+        The slot.
+    make
+        Makes the form.
+    into
+        For numbers that hidden units write: writes a multiple of the number to a direction and
+        returns what the reader has to add.
+    """
 
     ready: Slot
     make: Callable[[], Any]
+    into: Callable[[int, Exact], Exact] | None = None
     _made: list[Any] = field(default_factory=list)
 
     def get(self) -> Any:
@@ -72,6 +84,7 @@ class Encoder:
     ) -> None:
         self.values = values
         self.layers = layers
+        self.depth = max(layers.values(), default=0)
         self.stream = stream
         self.label = label
         self.setting = values.setting
@@ -165,7 +178,7 @@ class Encoder:
         if node.digest == SYMBOL.digest:
             found = []
             for place, symbol in enumerate(self.setting.symbols):
-                entries = [Fraction(int(i == place)) for i in range(len(self.setting.symbols))]
+                entries = [int(i == place) for i in range(len(self.setting.symbols))]
                 made = self.stream.symbol_direction(self.label(node), symbol, entries)
                 found.append({made: UNIT})
             return found
@@ -195,7 +208,7 @@ class Encoder:
             raise NotHere("it is not a number")
         table = self.values.table(node)
         if table is not None and table.axes == ():
-            value = Fraction(table.values[0])
+            value = _exact(table.values[0])
             return Plan(EMBEDDED, lambda: {ONE: value} if value else {})
         if table is not None and table.axes in ((SYMBOL.digest,), (Indices().digest,)):
             return Plan(EMBEDDED, lambda: self._embedded_number(node))
@@ -254,8 +267,12 @@ class Encoder:
         slope = (y1 - y0) / (x1 - x0) if x1 != x0 else Fraction(0)
         if any(y0 + slope * (x - x0) != y for x, y in pairs):
             raise NotHere("it is not an affine function")
-        plan = self.number(base)
-        return Plan(plan.ready, lambda: plus((plan.get(), slope), ({ONE: UNIT}, y0 - slope * x0)))
+        plan, shift = self.number(base), y0 - slope * x0
+
+        def into(direction: int, weight: Exact) -> Exact:
+            return self.write_number(base, direction, weight * slope) + weight * shift
+
+        return Plan(plan.ready, lambda: plus((plan.get(), slope), ({ONE: UNIT}, shift)), into)
 
     def _sum(self, node: Elementwise) -> Plan:
         """Plan sums and multiples of numbers as views."""
@@ -275,9 +292,30 @@ class Encoder:
             case _:
                 raise NotHere("it is not linear")
         ready = max(part.ready for part in parts)
-        return Plan(
-            ready, lambda: plus(*((p.get(), f) for p, f in zip(parts, factors, strict=True)))
-        )
+        terms = [arg for arg in node.args if len(parts) == 2 or self._atom(arg) is None]
+
+        def make() -> Linear:
+            return plus(*((p.get(), f) for p, f in zip(parts, factors, strict=True)))
+
+        def into(direction: int, weight: Exact) -> Exact:
+            pairs = zip(terms, factors, strict=True)
+            return sum(self.write_number(term, direction, weight * f) for term, f in pairs)
+
+        return Plan(ready, make, into)
+
+    def write_number(self, node: SOpNode, direction: int, weight: Exact) -> Exact:
+        """Write a multiple of a number to a direction; return what its readers have to add."""
+        plan = self.number(node)
+        if plan.into is not None:
+            return plan.into(direction, weight)
+        form = plan.get()
+        if not set(form) - {ONE}:
+            return weight * form.get(ONE, 0)
+        low = _exact(self.values.domain(node).bounds[0])
+        slot = max((self.depth, 1), (plan.ready[0], plan.ready[1] + 1))
+        shifted = plus((form, 1), ({ONE: UNIT}, -low))
+        self.stream.unit(slot, shifted, {direction: weight}, self.label(node))
+        return weight * low
 
     def _atom(self, node: SOpNode) -> Fraction | None:
         if isinstance(node, Constant) and is_number(node.value):
@@ -290,18 +328,20 @@ class Encoder:
         best: tuple[int, Slot, Cells, dict[int, Any]] | None = None
         reason = NotHere("no hidden layer computes it")
         for step in range(1, DEEPEST):
+            before = best
             for limit in (FEW, MANY):
                 try:
-                    leaves, plans = self._leaves(node, step, limit)
+                    leaves, plans = self._leaves(node, step, limit, kind == "flags")
                     cells = cells_of(node, leaves, listed=kind == "flags")
                 except NotHere as why:
                     reason = why
                     continue
-                slot = (self.level(node), step)
-                found = (cost(cells), slot, cells, plans)
+                found = (cost(cells), (self.level(node), step), cells, plans)
                 if best is None or found[0] * 4 < best[0]:
                     best = found
-            if best is not None and best[0] <= CHEAP:
+                if best[0] <= CHEAP:
+                    break
+            if best is not None and (best is before or best[0] <= CHEAP):
                 break
         if best is None:
             raise reason
@@ -312,10 +352,26 @@ class Encoder:
         slot = max(slot, (ready[0], ready[1] + 1))
         if kind == "flags":
             return Plan(slot, lambda: self._emit_flags(node, slot, cells, plans))
-        return Plan(slot, lambda: self._emit_number(node, slot, cells, plans))
+
+        def into(direction: int, weight: Exact) -> Exact:
+            target = Target(lambda atom: _weighted(direction, atom, weight), direction, weight)
+            self.write(cells, plans, target, slot, self.label(node))
+            return 0
+
+        return Plan(slot, lambda: self._emit_number(node, slot, cells, plans), into)
+
+    def _root(self, node: SOpNode, step: int, listed: bool) -> tuple[Leaf, Plan] | None:
+        """Return the number of an s-op as a leaf for its own one-hot form."""
+        if not isinstance(node, Elementwise):
+            return self._leaf(node, self.level(node), step, 0)
+        domain = self.values.domain(node)
+        if not listed or step == 1 or not isinstance(domain, Finite) or not domain.numeric:
+            return None
+        found = self._ready(self.number, node, (self.level(node), step))
+        return None if found is None else (_numbered(node, domain), found)
 
     def _leaves(
-        self, node: SOpNode, step: int, limit: int
+        self, node: SOpNode, step: int, limit: int, listed: bool
     ) -> tuple[dict[int, Leaf], dict[int, Plan]]:
         """Return what the ``step``-th network after the node's layer can read."""
         level = self.level(node)
@@ -328,9 +384,8 @@ class Encoder:
             if part.digest in seen or isinstance(part, Constant):
                 continue
             seen.add(part.digest)
-            found = None
-            if part is not node or not isinstance(part, Elementwise):
-                found = self._leaf(part, level, step, 0 if part is node else limit)
+            found = self._leaf(part, level, step, limit) if part is not node else self._root(
+                node, step, listed)  # fmt: skip
             if found is not None:
                 leaves[part.digest], plans[part.digest] = found
             else:
@@ -371,8 +426,7 @@ class Encoder:
             if found is not None:
                 if isinstance(domain, Means):
                     return Leaf(node, means=domain), found
-                return Leaf(node, codes=tuple(sorted(zip(domain.exact, domain.values, strict=True),
-                                                     key=lambda pair: pair[0]))), found  # fmt: skip
+                return _numbered(node, domain), found
         return None
 
     def _ready(self, form: Callable[[SOpNode], Plan], node: SOpNode, before: Slot) -> Plan | None:
@@ -452,6 +506,17 @@ class Encoder:
         )
 
 
-def _weighted(direction: int, atom: Any) -> Linear:
-    value = Fraction(atom)
+def _weighted(direction: int, atom: Any, weight: Exact = 1) -> Linear:
+    value = _exact(atom) * weight
     return {direction: value} if value else {}
+
+
+def _numbered(node: SOpNode, domain: Finite) -> Leaf:
+    """Return a leaf whose number is the value itself."""
+    atoms = dict(reversed(list(zip(domain.exact, domain.values, strict=True))))
+    return Leaf(node, codes=tuple(sorted(atoms.items())))
+
+
+def _exact(atom: Any) -> Exact:
+    value = Fraction(atom)
+    return value.numerator if value.denominator == 1 else value

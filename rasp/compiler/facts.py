@@ -10,7 +10,7 @@ from typing import final
 from rasp.compiler.findings import NotHere
 from rasp.compiler.selections import Cube, cubes
 from rasp.evaluate.terms import EQUAL, LESS
-from rasp.graph import Best, Constant, Indices, SelectorNode, SOpNode
+from rasp.graph import Best, Indices, SelectorNode, SOpNode
 
 
 @final
@@ -35,18 +35,34 @@ class Facts:
 
 
 def facts_of(
-    selector: SelectorNode, *, causal: bool, injective: Callable[[SOpNode], bool]
+    selector: SelectorNode,
+    *,
+    causal: bool,
+    injective: Callable[[SOpNode], bool],
+    within: Callable[[SOpNode], bool],
 ) -> Facts:
-    """Return what is certain; ``injective`` says whether an s-op never has a value twice.
+    """Return what is certain.
+
+    Parameters
+    ----------
+    selector
+        Any selector.
+    causal
+        Whether later keys are masked.
+    injective
+        Whether an s-op never has a value twice.
+    within
+        Whether an s-op is, everywhere, a position that the row sees.
 
     Examples
     --------
     >>> from rasp import indices, select
-    >>> facts_of(select(indices, indices, "<=").node, causal=False, injective=lambda node: True)
+    >>> upto = select(indices, indices, "<=").node
+    >>> facts_of(upto, causal=False, injective=lambda _: True, within=lambda _: False)
     Facts(single=False, filled=True, everything=False, prefix=True)
     """
     if isinstance(selector, Best):
-        inner = facts_of(selector.inner, causal=causal, injective=injective)
+        inner = facts_of(selector.inner, causal=causal, injective=injective, within=within)
         return Facts(single=True, filled=inner.filled)
     try:
         parts = cubes(selector)
@@ -54,7 +70,7 @@ def facts_of(
         return Facts(single=False, filled=False)
     if not parts:
         return Facts(single=True, filled=False)
-    filled = any(_filled(cube) for cube in parts)
+    filled = any(_filled(cube, within) for cube in parts)
     if len(parts) > 1:
         return Facts(single=False, filled=filled)
     (cube,) = parts
@@ -69,15 +85,13 @@ def _upto(cube: Cube) -> bool:
     return positions and x.relations == LESS | EQUAL
 
 
-def _filled(cube: Cube) -> bool:
-    """Every row selects itself, or position 0 is always selected."""
+def _filled(cube: Cube, within: Callable[[SOpNode], bool]) -> bool:
+    """Every row selects itself, or a position that is always there."""
     if all(x.keys == x.queries and x.relations & EQUAL for x in cube):
         return True
     return (
         len(cube) == 1
         and isinstance(cube[0].keys, Indices)
-        and isinstance(cube[0].queries, Constant)
-        and type(cube[0].queries.value) is int
         and cube[0].relations & EQUAL != 0
-        and cube[0].queries.value == 0
+        and within(cube[0].queries)
     )

@@ -28,12 +28,16 @@ from rasp.graph import (
     Width,
 )
 from rasp.operations import operation
+from rasp.sops import length
 
 FIRST = Select(Indices(), Constant(0), "==")
 AT_FIRST = tuple(
     Elementwise("indicator", (Elementwise("==", args),)).digest
     for args in ((Indices(), Constant(0)), (Constant(0), Indices()))
 )
+
+
+LENGTHS = (length.node.digest, Width(Select(Constant(1), Constant(1), "==")).digest)
 
 
 def lower(root: SOpNode, setting: Setting) -> SOpNode:
@@ -50,7 +54,7 @@ def lower(root: SOpNode, setting: Setting) -> SOpNode:
     def change(node: Node) -> Node:
         match node:
             case Elementwise():
-                return _folded(node)
+                return _counted(_folded(node), setting)
             case Width():
                 return _width(node.selector)
             case Aggregate():
@@ -70,6 +74,24 @@ def _folded(node: Elementwise) -> SOpNode:
         return Constant(operation(node.op, node.param, exact=True)(*atoms))
     except (ArithmeticError, TypeError, ValueError, RaspError):
         return node  # fails on every input; the values pass says so
+
+
+def _counted(node: SOpNode, setting: Setting) -> SOpNode:
+    """Return the length times the share of positions with a 0/1 value as their number."""
+    if not (isinstance(node, Elementwise) and node.op == "*" and setting.bos):
+        return node
+    for times, share in (node.args, node.args[::-1]):
+        if times.digest in LENGTHS and isinstance(share, Aggregate):
+            flag = share.values
+            if not isinstance(flag, Elementwise) or flag.op != "indicator":
+                continue
+            try:
+                everything = cubes(share.selector) == ((),)
+            except NotHere:
+                continue
+            if everything:
+                return Width(Select(flag, Constant(1), "=="))
+    return node
 
 
 def _width(selector: SelectorNode) -> SOpNode:

@@ -30,6 +30,7 @@ class Output:
     label: str
     directions: tuple[int, ...]
     values: tuple[Any, ...] = ()
+    scale: Fraction = Fraction(1)
     offset: Fraction = Fraction(0)
     cast: str = "Fraction"
 
@@ -80,11 +81,16 @@ def _cast(domain: Any) -> str:
 
 def _numeric(start: Output, plan: Plan, encoder: Encoder, last: Any) -> Callable[[], Output]:
     def make() -> Output:
+        if plan.into is not None:
+            made = encoder.stream.direction(start.label, Mark.NUMERIC, plan.ready)
+            offset = Fraction(encoder.write_number(start.node, made, UNIT))
+            return replace(start, directions=(made,), offset=offset)
         form: Linear = plan.get()
         rest = {direction: value for direction, value in form.items() if direction != ONE}
-        if len(rest) == 1 and next(iter(rest.values())) == 1:
-            (direction,) = rest
-            return replace(start, directions=(direction,), offset=form.get(ONE, Fraction(0)))
+        if len(rest) == 1:
+            ((direction, scale),) = rest.items()
+            offset = Fraction(form.get(ONE, 0))
+            return replace(start, directions=(direction,), scale=Fraction(scale), offset=offset)
         slot = max(last, (plan.ready[0], plan.ready[1] + 1))
         low = Fraction(encoder.values.domain(start.node).bounds[0])
         made = encoder.stream.direction(start.label, Mark.NUMERIC, slot)
@@ -123,7 +129,7 @@ def _embedded(start: Output, domain: Finite, encoder: Encoder) -> Output:
                 )
             )
             continue
-        entries = [Fraction(int(code == place)) for code in table.codes.tolist()]
+        entries = [int(code == place) for code in table.codes.tolist()]
         add = (
             encoder.stream.symbol_direction
             if table.axes == (SYMBOL.digest,)

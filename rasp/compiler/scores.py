@@ -71,7 +71,7 @@ class Score:
     hit: Linear = field(default_factory=dict)
 
 
-def score_of(cube: Cube, forms: Forms, *, ties: bool) -> Score:
+def score_of(cube: Cube, forms: Forms, *, ties: bool, filled: bool) -> Score:
     """Return a score whose hits are one point above all else.
 
     Parameters
@@ -82,6 +82,8 @@ def score_of(cube: Cube, forms: Forms, *, ties: bool) -> Score:
         Where forms come from.
     ties
         Whether several keys, or BOS, may have to tie exactly even in floats.
+    filled
+        Whether every row selects a key; then ``hit`` may be less than the score of a hit.
     """
     score = Score()
     keys: Linear = {}
@@ -100,7 +102,7 @@ def score_of(cube: Cube, forms: Forms, *, ties: bool) -> Score:
             condition = Elementwise(literal.op, (literal.keys, literal.queries))
             score.hit = plus((score.hit, 1), ({ONE: UNIT}, 1), (_true(condition, forms), -1))
         else:
-            _pair(literal, forms, score, ties)
+            _pair(literal, forms, score, ties, filled)
     if keys:
         score.pairs.append(({ONE: UNIT}, keys))
     return score
@@ -121,14 +123,14 @@ def _true(condition: SOpNode, forms: Forms) -> Linear:
     return form
 
 
-def _pair(literal: Literal, forms: Forms, score: Score, ties: bool) -> None:
+def _pair(literal: Literal, forms: Forms, score: Score, ties: bool, filled: bool) -> None:
     keys, queries = (forms.values.finite(n) for n in (literal.keys, literal.queries))
     if literal.relations == EQUAL and keys.numeric and queries.numeric:
         most = max(len(keys.values), len(queries.values))
         small = most <= ONE_HOT and all(_cheap(n, forms) for n in (literal.keys, literal.queries))
         if not small and (not ties or most > 4 * ONE_HOT):
             try:
-                _by_squares(literal, keys, queries, forms, score)
+                _by_squares(literal, keys, queries, forms, score, filled)
             except NotHere:
                 pass  # one-hot, if that can be
             else:
@@ -143,21 +145,24 @@ def _cheap(node: SOpNode, forms: Forms) -> bool:
 
 
 def _by_squares(
-    literal: Literal, keys: Finite, queries: Finite, forms: Forms, score: Score
+    literal: Literal, keys: Finite, queries: Finite, forms: Forms, score: Score, filled: bool
 ) -> None:
     low, high = keys.bounds
     unit = common_unit([value - low for value in (*keys.exact, *queries.exact)])
     middle = low + unit * ((high - low) / unit // 2)
     square_of_key = forms.number(Elementwise("*", (literal.keys, literal.keys)))
-    square_of_query = forms.number(Elementwise("*", (literal.queries, literal.queries)))
+    square_of_query = None
+    if not filled:  # else the score of a hit, a square, is at least 0, which will do
+        square_of_query = forms.number(Elementwise("*", (literal.queries, literal.queries)))
     key, query = forms.number(literal.keys), forms.number(literal.queries)
     near = plus((key.get(), 1), ({ONE: UNIT}, -middle))
     wanted = plus((query.get(), 1), ({ONE: UNIT}, -middle))
     factor = 1 / unit**2
     score.pairs.append((plus((wanted, 2 * factor)), near))
     score.pairs.append(({ONE: -factor}, _square(square_of_key.get(), key.get(), middle)))
-    square = _square(square_of_query.get(), query.get(), middle)
-    score.hit = plus((score.hit, 1), (square, factor))
+    if square_of_query is not None:
+        square = _square(square_of_query.get(), query.get(), middle)
+        score.hit = plus((score.hit, 1), (square, factor))
 
 
 def _square(square: Linear, number: Linear, middle: Fraction) -> Linear:

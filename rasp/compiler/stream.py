@@ -16,13 +16,14 @@ from typing import Any, TypeAlias, final
 from rasp.weights.readout import Mark
 
 Slot: TypeAlias = tuple[int, int]
-Linear: TypeAlias = dict[int, Fraction]
+Exact: TypeAlias = int | Fraction
+Linear: TypeAlias = dict[int, Exact]
 
 ONE, BOS = 0, 1
-UNIT = Fraction(1)
+UNIT: Exact = 1
 
 
-def plus(*parts: tuple[Mapping[int, Fraction], Fraction | int]) -> Linear:
+def plus(*parts: tuple[Mapping[int, Exact], Exact]) -> Linear:
     """Return a sum of linear forms with factors.
 
     Examples
@@ -32,8 +33,11 @@ def plus(*parts: tuple[Mapping[int, Fraction], Fraction | int]) -> Linear:
     """
     total: Linear = {}
     for form, factor in parts:
+        if factor == 1 and not total:
+            total = dict(form)
+            continue
         for direction, value in form.items():
-            total[direction] = total.get(direction, Fraction(0)) + value * factor
+            total[direction] = total.get(direction, 0) + value * factor
     return {direction: value for direction, value in total.items() if value}
 
 
@@ -66,8 +70,8 @@ class HeadPlan:
     layer: int
     scores: list[tuple[Linear, Linear]]
     threshold: Linear
-    separation: Fraction
-    values: list[tuple[Linear, Fraction, int]] = field(default_factory=list)
+    separation: Exact
+    values: list[tuple[Linear, Exact, int]] = field(default_factory=list)
     serves: dict[str, None] = field(default_factory=dict)
 
 
@@ -89,31 +93,31 @@ class Stream:
             Meant("", Mark.ONE, (0, 0)),
             Meant("", Mark.BOS, (0, 0)),
         ]
-        self.at_bos: dict[int, Fraction] = {ONE: UNIT, BOS: UNIT}
-        self.by_symbol: dict[int, list[Fraction]] = {}
-        self.by_position: dict[int, list[Fraction]] = {}
+        self.at_bos: dict[int, Exact] = {ONE: UNIT, BOS: UNIT}
+        self.by_symbol: dict[int, list[Exact]] = {}
+        self.by_position: dict[int, list[Exact]] = {}
         self.heads: dict[int, list[HeadPlan]] = {}
         self.written: set[int] = set()
-        self.units: dict[Slot, dict[tuple[tuple[int, Fraction], ...], Unit]] = {}
+        self.units: dict[Slot, dict[tuple[tuple[int, Exact], ...], Unit]] = {}
 
     def direction(self, label: str, value: Any, born: Slot) -> int:
         """Return a new direction."""
         self.meant.append(Meant(label, value, born))
         return len(self.meant) - 1
 
-    def symbol_direction(self, label: str, value: Any, entries: Sequence[Fraction]) -> int:
+    def symbol_direction(self, label: str, value: Any, entries: Sequence[Exact]) -> int:
         """Return a new direction that the embedding of symbols writes."""
         made = self.direction(label, value, (0, 0))
         self.by_symbol[made] = list(entries)
         return made
 
-    def position_direction(self, label: str, value: Any, entries: Sequence[Fraction]) -> int:
+    def position_direction(self, label: str, value: Any, entries: Sequence[Exact]) -> int:
         """Return a new direction that the embedding of positions writes, 0 at BOS."""
         made = self.direction(label, value, (0, 0))
         self.by_position[made] = list(entries)
         return made
 
-    def unit(self, slot: Slot, form: Linear, out: Mapping[int, Fraction], label: str) -> None:
+    def unit(self, slot: Slot, form: Linear, out: Mapping[int, Exact], label: str) -> None:
         """Add ``relu(form)`` times ``out`` to what a feed-forward slot writes."""
         units = self.units.setdefault(slot, {})
         self.written.update(out)
@@ -124,9 +128,8 @@ class Stream:
         else:
             found.out = plus((found.out, 1), (out, 1))
 
-    def constant_at_bos(self, form: Mapping[int, Fraction]) -> Fraction:
+    def constant_at_bos(self, form: Mapping[int, Exact]) -> Exact:
         """Return the value of a form in the row of BOS, which is the same on every word."""
         return sum(
-            (value * self.at_bos.get(direction, Fraction(0)) for direction, value in form.items()),
-            Fraction(0),
+            value * form[direction] for direction, value in self.at_bos.items() if direction in form
         )

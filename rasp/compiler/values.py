@@ -27,6 +27,7 @@ from rasp.compiler.domains import (
 )
 from rasp.compiler.facts import Facts, facts_of
 from rasp.compiler.findings import NotHere
+from rasp.compiler.lower import AT_FIRST
 from rasp.compiler.setting import Setting
 from rasp.compiler.tables import Table, combine, constant, leaf
 from rasp.graph import (
@@ -61,6 +62,7 @@ class Values:
         self.setting = setting
         self._domains: dict[int, Domain] = {}
         self._tables: dict[int, Table | None] = {}
+        self._lengths: dict[int, list[Fraction]] = {}
         self._lists: dict[int, Finite | None] = {}
         self._tabulars: dict[int, bool] = {}
         self._facts: dict[int, Facts] = {}
@@ -94,7 +96,12 @@ class Values:
         """Return what is certain of the rows of a selector."""
         found = self._facts.get(selector.digest)
         if found is None:
-            found = facts_of(selector, causal=self.setting.causal, injective=self._injective)
+            found = facts_of(
+                selector,
+                causal=self.setting.causal,
+                injective=self._injective,
+                within=self._within,
+            )
             self._facts[selector.digest] = found
         return found
 
@@ -104,6 +111,32 @@ class Values:
             return False
         used = table.codes[table.codes >= 0]
         return len(np.unique(used)) == len(used)
+
+    def _within(self, node: SOpNode) -> bool:
+        """Return whether an s-op is, in every row, a position that the row sees.
+
+        It is computed as a function of position and length, if it is one.
+        """
+        table = self.table(node) if self.tabular(node) else None
+        if table is None or any(type(value) is not int for value in table.values):
+            return False
+        axes = [axis for axis in table.axes if axis != Indices().digest]
+        if len(axes) > 1 or (axes and axes[0] not in self._lengths):
+            return False
+        n = self.setting.length
+        found = np.array([*table.values, -1])[table.codes]
+        if axes:
+            shares = self._lengths[axes[0]]
+            lengths = np.array([shares.index(Fraction(1, m)) for m in range(1, n + 1)])
+            along = table.axes.index(axes[0])
+            found = np.moveaxis(found.take(lengths, along), along, 0)  # by length, then position
+            found = np.broadcast_to(found.reshape(n, -1), (n, n))
+        else:
+            found = np.broadcast_to(found.reshape(1, -1), (1, n))
+        position = np.arange(n)
+        last = position if self.setting.causal or not axes else np.arange(n)[:, None]
+        inside = (found >= 0) & (found <= last)
+        return bool(inside.all() if not axes else inside[position <= np.arange(n)[:, None]].all())
 
     def leaf(self, node: SOpNode) -> Leaf:
         """Return a head, the symbol or the position as a leaf of :func:`cells_of`."""
@@ -177,6 +210,9 @@ class Values:
             raise NotHere(f"a mean of numbers with the default {node.default!r}, no number")
         if facts.everything or facts.prefix:
             table = self.table(node.values)
+            if facts.everything and node.values.digest in AT_FIRST:
+                shares = [Fraction(1, n) for n in range(1, self.setting.length + 1)]
+                self._lengths[node.digest] = shares
             if table is not None and table.axes in ((), (Indices().digest,)):
                 return self._prefix_means(table)
         grid = self._grid(own, node.selector, facts)
