@@ -55,6 +55,8 @@ def search(
     []
     """
     m = free_bits(spec)
+    if spec.language != "parity":
+        raise ValueError(f"{spec.language}: annealing is for parity")
     if cyclic and spec.variant != "full":
         raise ValueError("cyclic=True needs variant=full: causal positions see different bits")
     literals = _literals(m)

@@ -12,6 +12,9 @@ import signal
 import sys
 from pathlib import Path
 
+from synthesis import external
+from synthesis.solving import EXTERNAL
+
 LRAT_SOLVERS = ("cadical195",)
 """Solvers whose proofs name the clauses each lemma follows from."""
 
@@ -21,6 +24,8 @@ def main(solver: str, folder: Path) -> None:
     _die_with_parent()
     task = json.loads((folder / "formula.json").read_text())
     clauses, with_proof = task["clauses"], task["proof"]
+    if solver in EXTERNAL:
+        external.become(solver, clauses, folder, with_proof)
     if with_proof and solver in LRAT_SOLVERS:
         answer = _with_hints(solver, clauses, folder)
     else:

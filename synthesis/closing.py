@@ -22,7 +22,7 @@ where in Q(m) list j sees the free positions before it (causal) or all others (f
 The encoding orders words: ``x`` is closed through position ``j`` only after every word of the
 other answer in the same cell of ``j``.
 
-Main definitions: `encode`, `free_bits`, `OUTSIDE`.
+Main definitions: `encode`, `free_bits`, `OUTSIDE`; `synthesis.halves` reuses the clauses.
 """
 
 from itertools import permutations, product
@@ -43,9 +43,9 @@ def free_bits(spec: Spec) -> int:
         If the reduction was not proved for this cell.
     """
     sized = (spec.layers, spec.heads, spec.alphabet) == (2, 1, None)
-    if not sized or spec.language != "parity" or spec.variant == "uniform" or spec.n < 2:
+    if not sized or spec.variant == "uniform" or spec.n < 2:
         raise SpecError(
-            "the closing encoding is proved for parity, 2 layers, 1 head, unbounded alphabet, "
+            "the closing encoding is proved for 2 layers, 1 head, unbounded alphabet, "
             f"n >= 2, causal or full; got {spec}"
         )
     return spec.n - 2
@@ -67,15 +67,17 @@ def encode(spec: Spec) -> Formula:
     Deterministic.  ``4^m`` word comparisons and ``8^m / 3`` transitivity clauses: m <= 7.
     """
     m = free_bits(spec)
+    if spec.language != "parity":
+        raise SpecError(f"the closing encoding is proved for parity; got {spec}")
     formula = Formula()
     words = tuple(product(range(2), repeat=m))
     lists = (OUTSIDE, *range(m))
     for j in lists:
-        _list(formula, spec, j, words)
+        list_clauses(formula, spec, j, words)
     for x, y, z in permutations(words, 3):
         if x < y and x < z:  # the rotations of a cycle forbid the same thing
-            (s, a), (t, b) = _earlier(x, y), _earlier(y, z)
-            formula.add("order", (not s, a), (not t, b), _earlier(x, z))
+            (s, a), (t, b) = earlier(x, y), earlier(y, z)
+            formula.add("order", (not s, a), (not t, b), earlier(x, z))
     for x in words:
         formula.add("close", *((True, ("through", x, j)) for j in lists))
         for y in words:
@@ -83,7 +85,7 @@ def encode(spec: Spec) -> Formula:
                 continue
             for j in lists:
                 if j == OUTSIDE or x[j] == y[j]:
-                    _close(formula, spec, j, x, y)
+                    close_after(formula, spec, j, x, y)
     return formula
 
 
@@ -95,7 +97,8 @@ def _own(j: int, word: Word) -> int:
     return 0 if j == OUTSIDE else word[j]
 
 
-def _earlier(x: Word, y: Word) -> Lit:
+def earlier(x: Word, y: Word) -> Lit:
+    """Return the literal "``x`` is closed before ``y``"."""
     return (True, ("earlier", x, y)) if x < y else (False, ("earlier", y, x))
 
 
@@ -103,7 +106,7 @@ def _before(j: int, own: int, p: tuple[int, int], q: tuple[int, int]) -> Lit:
     return (True, ("before", j, own, p, q)) if p < q else (False, ("before", j, own, q, p))
 
 
-def _list(formula: Formula, spec: Spec, j: int, words: tuple[Word, ...]) -> None:
+def list_clauses(formula: Formula, spec: Spec, j: int, words: tuple[Word, ...]) -> None:
     """Define what list ``j`` attends to in every word, by a strict order of literals."""
     seen = seen_by(spec, j)
     if not seen:
@@ -120,13 +123,13 @@ def _list(formula: Formula, spec: Spec, j: int, words: tuple[Word, ...]) -> None
             formula.add("attend", attends, _before(j, own, (i, word[i]), (k, word[k])))
 
 
-def _close(formula: Formula, spec: Spec, j: int, x: Word, y: Word) -> None:
+def close_after(formula: Formula, spec: Spec, j: int, x: Word, y: Word, *unless: Lit) -> None:
     """Let ``x`` be closed through ``j`` only after ``y`` if both lie in one cell of ``j``."""
     through: Lit = (False, ("through", x, j))
     seen = seen_by(spec, j)
     if not seen:
-        formula.add("close", through, _earlier(y, x))
+        formula.add("close", *unless, through, earlier(y, x))
     for i in seen:
         if x[i] == y[i]:
             both = [(False, ("attend", j, _own(j, w), _view(spec, j, w), i)) for w in (x, y)]
-            formula.add("close", through, *both, _earlier(y, x))
+            formula.add("close", *unless, through, *both, earlier(y, x))

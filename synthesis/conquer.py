@@ -75,7 +75,7 @@ class Campaign:
     spec, encoding
         The cell and its clauses.
     labels
-        The words to get right (``None``: the closing system, which has none to choose).
+        The words to get right (``None``: a reduced system, which has none to choose).
     start
         Words to begin with; ``None`` for all of ``labels`` at once.
     """
@@ -150,19 +150,22 @@ class Campaign:
             return cnf
         if answer.satisfiable:
             true = frozenset(cnf.names[v - 1] for v in answer.model if 0 < v <= len(cnf.names))
-            return read(self.spec, self.encoding, true)
+            return read(self.spec, self.encoding, true, self._labels(count))
         return denial(cnf, cube, lemmas_of(task, answer), count)
 
     def _formula(self, count: int | None) -> Cnf:
         """Return the clauses about the first ``count`` chosen words (``None``: about all)."""
         if count not in self._formulas:
-            labels = self.labels
-            if count is not None and labels is not None and self.words is not None:
-                labels = {w: labels[w] for w in self.words[:count]}
+            labels = self._labels(count)
             whole = labels is None or len(labels) == self.spec.words()
             cnf = encode(self.spec, self.encoding, None if whole else labels).canonical()
             self._formulas[count] = cnf
         return self._formulas[count]
+
+    def _labels(self, count: int | None) -> Labels | None:
+        if count is None or self.labels is None or self.words is None:
+            return self.labels
+        return {w: self.labels[w] for w in self.words[:count]}
 
     def _wrong(self, machine: Machine | UniformMachine) -> list[Word]:
         wrong = [w for w in machine.mistakes() if self.labels is None or w in self.labels]

@@ -14,7 +14,7 @@ from typing import Literal, final
 
 from synthesis.certificate import Refutation, Witness, refute
 from synthesis.conquer import Campaign, Effort
-from synthesis.encodings import Encoding, InternalDisagreementError, choose, encode, read
+from synthesis.encodings import REDUCED, Encoding, InternalDisagreementError, choose, encode, read
 from synthesis.formula import Cnf
 from synthesis.letters import UniformMachine
 from synthesis.machine import ListKey, Machine, Pair, RowKey
@@ -105,7 +105,7 @@ def decide(
         spec, encoding or choose(spec), start, start + seconds, certify, solvers, effort, tick
     )
     try:
-        if search.encoding == "closing":
+        if search.encoding in REDUCED:
             return search.settle(None)
         labels = spec.labels()
         if spec.layers > 1 or spec.variant == "uniform":
@@ -141,14 +141,14 @@ class _Search:
     tick: Callable[[str], None] | None
 
     def settle(self, labels: Labels | None, mode: Mode = "all") -> Decision:
-        """Decide for the given words (``None``: the closing system, which has none to choose)."""
+        """Decide for the given words (``None``: a reduced system, which has none to choose)."""
         at_once = labels is None or mode == "all" or (mode == "auto" and len(labels) < GUIDED_FROM)
         if self.effort is not None:
             return self.by_cubes(labels, None if at_once or labels is None else _some(labels))
         if labels is None or at_once:
             cnf, answer = self.ask(labels, met=0)
             if answer.satisfiable:
-                machine = self.machine(cnf, answer)
+                machine = self.machine(cnf, answer, labels)
                 self.confirm(machine, labels)
                 return self.found(machine, labels)
             return self.impossible(labels, cnf, answer)
@@ -162,7 +162,7 @@ class _Search:
             cnf, answer = self.ask(chosen, met)
             if not answer.satisfiable:
                 return self.impossible(chosen, cnf, answer)
-            machine = self.machine(cnf, answer)
+            machine = self.machine(cnf, answer, chosen)
             wrong = [w for w in machine.mistakes() if w in labels]
             if not wrong:
                 return self.found(machine, labels)
@@ -208,10 +208,10 @@ class _Search:
             raise _OutOfTime(met)
         return cnf, answer
 
-    def machine(self, cnf: Cnf, answer: Answer) -> Machine | UniformMachine:
-        """Read the machine off a model."""
+    def machine(self, cnf: Cnf, answer: Answer, labels: Labels | None) -> Machine | UniformMachine:
+        """Read the machine off a model for the given words."""
         true = frozenset(cnf.names[v - 1] for v in answer.model if 0 < v <= len(cnf.names))
-        return read(self.spec, self.encoding, true)
+        return read(self.spec, self.encoding, true, labels)
 
     def confirm(self, machine: Machine | UniformMachine, labels: Labels | None) -> None:
         """Run the machine on every word it was made for."""

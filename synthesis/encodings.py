@@ -5,13 +5,17 @@ Main definitions: `choose`, `encode`, `decode`.
 
 from typing import Literal
 
-from synthesis import closing, decode, level, order, symmetric, uniform
+from synthesis import cells, closing, decode, halves, level, order, symmetric, uniform
 from synthesis.formula import Formula, Name
 from synthesis.letters import UniformMachine, from_uniform
 from synthesis.machine import Machine
 from synthesis.spec import Labels, Spec, SpecError
 
-Encoding = Literal["order", "level", "symmetric", "closing", "uniform"]
+Encoding = Literal["order", "level", "symmetric", "closing", "cells", "halves", "uniform"]
+
+
+REDUCED: tuple[Encoding, ...] = ("closing", "halves")
+"""Encodings of a reduced system, which has no words to choose from."""
 
 
 class InternalDisagreementError(RuntimeError):
@@ -30,16 +34,18 @@ def choose(spec: Spec) -> Encoding:
         return "uniform"
     if spec.alphabet is None and spec.layers > 1:
         closing.free_bits(spec)
-        return "closing"
+        return "closing" if spec.language == "parity" else "cells"
     return "level" if spec.heads == 1 and spec.layers <= 2 else "order"
 
 
 def encode(spec: Spec, encoding: Encoding, labels: Labels | None = None) -> Formula:
     """Return the clauses of the cell in the given encoding, for the given words."""
-    if encoding == "closing":
+    if encoding in REDUCED:
         if labels is not None:
-            raise SpecError("the closing encoding speaks about all words of the reduced system")
-        return closing.encode(spec)
+            raise SpecError(f"the {encoding} encoding speaks about all words of a reduced system")
+        return closing.encode(spec) if encoding == "closing" else halves.encode(spec)
+    if encoding == "cells":
+        return cells.encode(spec, labels)
     if encoding == "level":
         return level.encode(spec, labels)
     if encoding == "symmetric":
@@ -49,8 +55,25 @@ def encode(spec: Spec, encoding: Encoding, labels: Labels | None = None) -> Form
     return uniform.encode(spec, labels)
 
 
-def read(spec: Spec, encoding: Encoding, true: frozenset[Name]) -> Machine | UniformMachine:
-    """Return the machine that the true variables describe."""
+def read(
+    spec: Spec, encoding: Encoding, true: frozenset[Name], labels: Labels | None = None
+) -> Machine | UniformMachine:
+    """Return the machine that the true variables describe.
+
+    Parameters
+    ----------
+    labels
+        The words that were encoded (default: all of the cell).
+
+    Raises
+    ------
+    SpecError
+        If the encoding only refutes, so that its solutions describe nothing.
+    """
+    if encoding == "halves":
+        raise SpecError("the halves encoding only refutes; here it is satisfiable: try `cells`")
+    if encoding == "cells":
+        return cells.decode(spec, true, labels)
     if encoding == "closing":
         return decode.from_closing(spec, true)
     if encoding == "level":

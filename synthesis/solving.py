@@ -4,6 +4,7 @@ Main definitions: `solve`, `Answer`, `SolverError`, `SOLVERS`.
 """
 
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,13 +13,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from synthesis import external
 from synthesis.formula import Cnf
 
 SOLVERS = ("cadical195", "cadical300", "cadical153", "kissat404", "glucose4")
 """Solvers of python-sat that a race may use; the first is the default."""
 
+EXTERNAL = ("kissat", "cadical")
+"""Executables that a race may use when they are on PATH (see `synthesis.external`)."""
+
 PROOFLESS = ("kissat404",)
-"""Those of them that python-sat gives no proof of."""
+"""Solvers that python-sat gives no proof of."""
 
 
 class SolverError(ValueError):
@@ -72,20 +77,23 @@ def solve(
     proof
         Whether a refutation must come with its proof.
     solvers
-        Names from `SOLVERS`, one process each.
+        Names from `SOLVERS` and `EXTERNAL`, one process each.
     tick
         Called about once a second with the seconds used, for progress displays.
 
     Raises
     ------
     SolverError
-        For an unknown solver or an empty budget.
+        For an unknown solver, one that is not installed, or an empty budget.
     SolverDiedError
         If a solver's process ends without an answer.
     """
-    unknown = [name for name in solvers if name not in SOLVERS]
+    unknown = [name for name in solvers if name not in SOLVERS + EXTERNAL]
     if unknown or not solvers:
-        raise SolverError(f"unknown solvers {unknown}; choose from {', '.join(SOLVERS)}")
+        raise SolverError(f"unknown solvers {unknown}; choose from {', '.join(SOLVERS + EXTERNAL)}")
+    missing = [name for name in solvers if name in EXTERNAL and shutil.which(name) is None]
+    if missing:
+        raise SolverError(f"{', '.join(missing)} is not on PATH: install it or use another solver")
     silent = [name for name in solvers if proof and name in PROOFLESS]
     if silent:
         raise SolverError(f"{', '.join(silent)} gives no proof: ask for a verdict without one")
@@ -121,9 +129,14 @@ def _first(
         for name, (process, folder) in running.items():
             if process.poll() is None:
                 continue
-            if process.returncode != 0:
+            if name in EXTERNAL:
+                answer = external.answer(folder, process.returncode)
+            elif process.returncode == 0:
+                answer = json.loads((folder / "answer.json").read_text())
+            else:
+                answer = None
+            if answer is None:
                 raise SolverDiedError(f"solver {name} ended with exit code {process.returncode}")
-            answer = json.loads((folder / "answer.json").read_text())
             refuted = not answer["satisfiable"] and (folder / "proof.bin").exists()
             return Answer(
                 satisfiable=answer["satisfiable"],

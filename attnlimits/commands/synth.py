@@ -35,7 +35,8 @@ def decide(
     alphabet: Alphabet = "2",
     variant: Variant = "causal",
     ties: Literal["leftmost", "rightmost"] = "leftmost",
-    encoding: Literal["order", "level", "symmetric", "closing", "uniform"] | None = None,
+    encoding: Literal["order", "level", "symmetric", "closing", "cells", "halves", "uniform"]
+    | None = None,
     seconds: float = 300.0,
     solver: tuple[str, ...] = ("cadical195",),
     certify: bool = True,

@@ -2,50 +2,78 @@
 
 A system is m free bits with, for every bit ``j`` and own value, a ranking of the literals that
 ``j`` sees, and one outside ranking that sees all bits.  The clauses say that the rankings close
-the m-cube for PARITY; `synthesis.closing` proves what that means for transformers.
+the m-cube; `synthesis.closing` and `synthesis.halves` prove what that means for transformers.
 
-Main definitions: `closing_clauses`.
+Main definitions: `closing_clauses`, `halves_clauses`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import permutations, product
 
-from synthesis.checker.regenerate import Clause
+from synthesis.checker.regenerate import Clause, Word
 
 OUTSIDE = -1
 
 
 def closing_clauses(m: int, causal: bool) -> set[Clause]:
-    """Return the clauses of the system with ``m`` free bits."""
+    """Return the clauses of the system with ``m`` free bits that closes for PARITY."""
+    return _system(m, causal, [(frozenset(), lambda x: sum(x) % 2 == 0)])
+
+
+def halves_clauses(m: int, causal: bool, belongs: Callable[[Word], bool]) -> set[Clause]:
+    """Return the clauses of the system that closes for one of the two halves ending in 1.
+
+    Parameters
+    ----------
+    belongs
+        Membership of a word of ``m + 2`` symbols, symmetric in all but the last.
+    """
+    halves: list[tuple[Clause, Callable[[Word], bool]]] = [
+        (frozenset({(False, ("first", 0))}), lambda x: belongs((*x, 0, 1))),
+        (frozenset({(False, ("first", 1))}), lambda x: belongs((*x, 1, 1))),
+    ]
+    return _system(m, causal, halves) | {frozenset({(True, ("first", 0)), (True, ("first", 1))})}
+
+
+def _system(
+    m: int, causal: bool, cases: list[tuple[Clause, Callable[[Word], bool]]]
+) -> set[Clause]:
+    """Return the clauses for one order of words that respects the answers of every case."""
     words = list(product((0, 1), repeat=m))
     found: set[Clause] = set(_order_of_words(words))
+    for unless, answer in cases:
+        told = {x: answer(x) for x in words}
+        for j, x, y in product(range(-1, m), words, words):
+            if told[x] != told[y] and (j == OUTSIDE or x[j] == y[j]):
+                found.update(c | unless for c in _after(j, _seen(m, causal, j), x, y))
     for j in range(-1, m):
-        seen = [i for i in range(m) if j == OUTSIDE or (i < j if causal else i != j)]
-        found.update(_ranking(j, seen))
+        found.update(_ranking(j, _seen(m, causal, j)))
         for x in words:
-            found.update(_attention(j, seen, x))
-            for y in words:
-                if sum(x) % 2 != sum(y) % 2 and (j == OUTSIDE or x[j] == y[j]):
-                    found.update(_after(j, seen, x, y))
+            found.update(_attention(j, _seen(m, causal, j), x))
     for x in words:
         found.add(frozenset((True, ("through", x, j)) for j in range(-1, m)))
     return found
 
 
-def _ordered(kind: tuple[object, ...], a: object, b: object) -> tuple[bool, tuple[object, ...]]:
+def _seen(m: int, causal: bool, j: int) -> list[int]:
+    return [i for i in range(m) if j == OUTSIDE or (i < j if causal else i != j)]
+
+
+def ordered(kind: tuple[object, ...], a: object, b: object) -> tuple[bool, tuple[object, ...]]:
     """Say that ``a`` comes before ``b``; the variable names the smaller one first."""
     first, second = sorted([a, b])  # type: ignore[type-var]
     return a is first, (*kind, first, second)
 
 
-def _denied(literal: tuple[bool, tuple[object, ...]]) -> tuple[bool, tuple[object, ...]]:
+def denied(literal: tuple[bool, tuple[object, ...]]) -> tuple[bool, tuple[object, ...]]:
+    """Return the opposite literal."""
     return not literal[0], literal[1]
 
 
 def _order_of_words(words: list[tuple[int, ...]]) -> Iterator[Clause]:
     for x, y, z in permutations(words, 3):
         cycle = ((x, y), (y, z), (z, x))
-        yield frozenset(_denied(_ordered(("earlier",), a, b)) for a, b in cycle)
+        yield frozenset(denied(ordered(("earlier",), a, b)) for a, b in cycle)
 
 
 def _ranking(j: int, seen: list[int]) -> Iterator[Clause]:
@@ -53,7 +81,7 @@ def _ranking(j: int, seen: list[int]) -> Iterator[Clause]:
     for own in (0,) if j == OUTSIDE else (0, 1):
         for p, q, r in permutations(literals, 3):
             cycle = ((p, q), (q, r), (r, p))
-            yield frozenset(_denied(_ordered(("before", j, own), a, b)) for a, b in cycle)
+            yield frozenset(denied(ordered(("before", j, own), a, b)) for a, b in cycle)
 
 
 def _at(j: int, seen: list[int], word: tuple[int, ...], i: int) -> tuple[object, ...]:
@@ -66,12 +94,12 @@ def _attention(j: int, seen: list[int], word: tuple[int, ...]) -> Iterator[Claus
     if seen:
         yield frozenset((True, _at(j, seen, word, i)) for i in seen)
     for i, k in permutations(seen, 2):
-        wins = _ordered(("before", j, own), (i, word[i]), (k, word[k]))
+        wins = ordered(("before", j, own), (i, word[i]), (k, word[k]))
         yield frozenset({(False, _at(j, seen, word, i)), wins})
 
 
 def _after(j: int, seen: list[int], x: tuple[int, ...], y: tuple[int, ...]) -> Iterator[Clause]:
-    base = {(False, ("through", x, j)), _ordered(("earlier",), y, x)}
+    base = {(False, ("through", x, j)), ordered(("earlier",), y, x)}
     if not seen:
         yield frozenset(base)
     for i in seen:

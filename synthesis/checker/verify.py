@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from synthesis.checker.closed import closing_clauses
+from synthesis.checker.cells import cells_clauses
+from synthesis.checker.closed import closing_clauses, halves_clauses
 from synthesis.checker.lrat import ProofError, check
 from synthesis.checker.meaning import belongs, letters
 from synthesis.checker.regenerate import Cell, Clause, Word, level_clauses, order_clauses
@@ -86,22 +87,19 @@ def clauses_of(spec: Mapping[str, Any], encoding: str, chosen: list[str] | None)
     """Return the clauses that say "some transformer of the cell is right on these words"."""
     language, n = spec["language"], spec["n"]
     layers, heads, symbols = spec["layers"], spec["heads"], spec["alphabet"]
-    if encoding == "closing":
-        # the reduction is proved for this family only
-        if (language, layers, heads, symbols, chosen) != ("parity", 2, 1, None, None) or n < 2:
-            raise CertificateError("the closing system does not speak about this cell")
-        if spec["variant"] not in ("causal", "full"):
-            raise CertificateError("the closing system does not speak about uniform cells")
-        return closing_clauses(n - 2, causal=spec["variant"] == "causal")
+    if encoding in ("closing", "halves"):
+        return _reduced(spec, encoding, chosen)
     answers = [(w, belongs(language, w)) for w in words_of(spec, chosen)]
     if (encoding == "uniform") != (spec["variant"] == "uniform"):
         raise CertificateError(f"encoding {encoding!r} does not fit variant {spec['variant']!r}")
     if encoding == "uniform":
         sizes = (n, layers, heads, letters(language), symbols)
         return uniform_clauses(sizes, spec["ties"], answers)
+    causal = spec["variant"] == "causal"
+    if encoding == "cells" and (layers, heads, symbols) == (2, 1, None) and n > 1:
+        return cells_clauses(Cell(n, layers, heads, letters(language), 2, causal), answers)
     if symbols is None and layers > 1:
         raise CertificateError(f"encoding {encoding!r} needs a finite alphabet")
-    causal = spec["variant"] == "causal"
     cell = Cell(n, layers, heads, letters(language), symbols or 2, causal)
     if encoding == "order":
         return order_clauses(cell, answers)
@@ -112,6 +110,23 @@ def clauses_of(spec: Mapping[str, Any], encoding: str, chosen: list[str] | None)
     if encoding == "level" and heads == 1 and layers <= 2:
         return level_clauses(cell, answers)
     raise CertificateError(f"unknown encoding {encoding!r} for this cell")
+
+
+def _reduced(spec: Mapping[str, Any], encoding: str, chosen: list[str] | None) -> set[Clause]:
+    """Return the clauses of a reduced system, for the cells that the reductions are proved for."""
+    language, n, causal = spec["language"], spec["n"], spec["variant"] == "causal"
+    size = (spec["layers"], spec["heads"], spec["alphabet"], chosen)
+    if size != (2, 1, None, None) or n < 2 or letters(language) != 2:
+        raise CertificateError(f"the {encoding} system does not speak about this cell")
+    if spec["variant"] not in ("causal", "full"):
+        raise CertificateError(f"the {encoding} system does not speak about uniform cells")
+    if encoding == "closing":
+        if language != "parity":
+            raise CertificateError("the closing system speaks about parity only")
+        return closing_clauses(n - 2, causal)
+    if not symmetric({w: belongs(language, w) for w in words_of(spec, None)}):
+        raise CertificateError("the language is not symmetric at this length")
+    return halves_clauses(n - 2, causal, lambda word: belongs(language, word))
 
 
 def number(clauses: Iterable[Clause]) -> tuple[list[str], list[tuple[int, ...]]]:

@@ -66,7 +66,12 @@ def test_table(capsys: pytest.CaptureFixture[str]) -> None:
         (("decide", "parity", "99"), "fit in memory"),
         (("decide", "parity", "3", "--solver", "minisat99"), "unknown solvers"),
         (("decide", "parity", "3", "--solver", "kissat404"), "no proof"),
-        (("decide", "mod3", "5", "--layers", "2", "--alphabet", "any"), "closing encoding"),
+        (("decide", "mod3", "5", "--layers", "2", "--heads", "2", "--alphabet", "any"), "1 head"),
+        (
+            ("decide", "first", "5", "--layers", "2", "--alphabet", "any", "--encoding", "halves"),
+            "symmetric language",
+        ),
+        (("decide", "parity", "3", "--cores", "0", "--out", "x"), "at least one"),
         (("reach", "parity", "--up-to", "0"), "at least length 1"),
         (("fail", "/nonexistent.json", "--language", "parity"), "No such file"),
         (("check",), "at least one"),

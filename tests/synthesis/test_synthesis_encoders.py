@@ -88,6 +88,12 @@ CELLS = [
     (Spec("parity", 2, 2, 1, None), "closing"),
     (Spec("parity", 5, 2, 1, None), "closing"),
     (Spec("parity", 5, 2, 1, None, "full"), "closing"),
+    (Spec("parity", 2, 2, 1, None), "halves"),
+    (Spec("mod3", 5, 2, 1, None), "halves"),
+    (Spec("majority", 5, 2, 1, None, "full"), "halves"),
+    (Spec("mod3", 4, 2, 1, None), "cells"),
+    (Spec("first", 3, 2, 1, None, "full"), "cells"),
+    (Spec("dyck2", 2, 2, 1, None), "cells"),
     (Spec("parity", 3, 2, 1, 2, "uniform"), "uniform"),
     (Spec("first", 3, 1, 2, 3, "uniform", "rightmost"), "uniform"),
 ]
@@ -115,6 +121,9 @@ SATISFIABLE = [
     (Spec("parity", 2, 2, 1, None), "closing"),
     (Spec("parity", 6, 2, 1, None), "closing"),
     (Spec("parity", 7, 2, 1, None, "full"), "closing"),
+    (Spec("mod3", 6, 2, 1, None), "cells"),
+    (Spec("majority", 5, 2, 1, None, "full"), "cells"),
+    (Spec("dyck1", 6, 2, 1, None), "cells"),
     (Spec("parity", 3, 2, 1, 3, "uniform"), "uniform"),
     (Spec("parity", 2, 1, 2, 3, "uniform", "rightmost"), "uniform"),
 ]
@@ -214,4 +223,21 @@ def test_absurd_specs_are_refused_with_the_reason() -> None:
         with pytest.raises(ValueError, match=reason):
             replace(good, **change)
     with pytest.raises(ValueError, match="closing encoding"):
-        encodings.choose(Spec("mod3", 5, 2, 1, None))
+        encodings.choose(Spec("mod3", 1, 2, 1, None))
+    with pytest.raises(ValueError, match="for parity"):
+        encodings.encode(Spec("mod3", 5, 2, 1, None), "closing")
+    with pytest.raises(ValueError, match="symmetric language"):
+        encodings.encode(Spec("first", 5, 2, 1, None), "halves")
+    with pytest.raises(CertificateError, match="not symmetric"):
+        clauses_of(Spec("first", 5, 2, 1, None).as_json(), "halves", None)
+    with pytest.raises(ValueError, match="only refutes"):
+        encodings.read(Spec("mod3", 5, 2, 1, None), "halves", frozenset())
+
+
+def test_cells_halves_and_closing_agree_on_parity_and_two_layers_on_nothing_more() -> None:
+    assert solved(encodings.encode(Spec("parity", 6, 2, 1, None), "halves"))[1] is not None
+    # whatever a small alphabet can do, an unbounded one can
+    for name, n in (("mod3", 5), ("majority", 4), ("dyck1", 4)):
+        small = solved(encodings.encode(Spec(name, n, 2, 1, 2), "level"))[1]
+        assert small is not None
+        assert solved(encodings.encode(Spec(name, n, 2, 1, None), "cells"))[1] is not None
