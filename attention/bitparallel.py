@@ -1,20 +1,18 @@
 """All 2^n inputs of a hard-attention model at once, 64 to a machine word.
 
-Each statement "activation (i, k) has value v" is a packed set of inputs.  A head walks its
-decision list of (position, value) pairs downwards: the inputs not yet decided that make the pair
-true attend to it.  The cost depends on the number of different values a position has.
+The cost depends on the number of different values a position has.
 
 Main definitions: :func:`output_sets`, :func:`model_truth_table`.
 """
 
-from collections.abc import Hashable
-from typing import TypeAlias
+from collections.abc import Hashable, Sequence
+from typing import TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
 
-from attention.scoring import score_rows
-from attention.transformer import AbstractHardTransformer, ModelError, visible
+from attention.inputsets import AbstractInputSets, outputs_over
+from attention.transformer import AbstractHardTransformer, ModelError
 from languages.sensitivity import TruthTable
 
 Inputs: TypeAlias = npt.NDArray[np.uint64]
@@ -42,26 +40,9 @@ def output_sets(model: AbstractHardTransformer) -> Sets:
     Time O(L H n V sum of list lengths x 2^n / 64); memory n V 2^n / 8 bytes a layer for V values
     a position.
     """
-    if len(model.alphabet) != 2:
-        raise ModelError(f"the model has {len(model.alphabet)} symbols: use a two-symbol model")
     if model.n > 24:
         raise ModelError(f"2^{model.n} inputs are out of reach: use n <= 24")
-    layer: list[Sets] = []
-    for i in range(model.n):
-        one, everything = _position(model.n, i), _everything(model.n)
-        sets: Sets = {}
-        for symbol, inputs in zip(model.alphabet, (everything & ~one, one), strict=True):
-            _add(sets, model.embed(i, symbol), inputs)
-        layer.append(sets)
-    for k in range(1, model.layers + 1):
-        wanted = range(model.n) if k < model.layers else (model.n - 1,)
-        layer = [_next(model, k, i, layer) for i in wanted]
-        if sum(inputs.nbytes for sets in layer for inputs in sets.values()) > MEMORY:
-            raise ModelError(f"layer {k} has too many activations: use a smaller n")
-    found: Sets = {}
-    for value, inputs in layer[-1].items():
-        _add(found, model.readout(value), inputs)
-    return found
+    return outputs_over(model, _PackedSets(model.n))
 
 
 def model_truth_table(model: AbstractHardTransformer) -> TruthTable:
@@ -74,70 +55,37 @@ def model_truth_table(model: AbstractHardTransformer) -> TruthTable:
     return TruthTable(model.n, sets.get(True, none))
 
 
-def _next(model: AbstractHardTransformer, k: int, i: int, layer: list[Sets]) -> Sets:
-    """Return the sets of position ``i`` at layer ``k``."""
-    pairs = [(j, value) for j in range(visible(model, i)) for value in layer[j]]
-    if model.ties == "rightmost":
-        pairs.reverse()
-    columns, keys = [j for j, _ in pairs], [value for _, value in pairs]
-    own_values = list(layer[i])
-    orders = [
-        np.argsort(
-            -score_rows(model, k, head, [i] * len(own_values), own_values, columns, keys),
-            axis=1,
-            kind="stable",
-        )
-        for head in range(model.heads)
-    ]
-    found: Sets = {}
-    for row, own in enumerate(own_values):
-        cases: dict[tuple[Hashable, ...], Inputs] = {(): layer[i][own]}
-        for order in orders:
-            attended = _attend(layer, pairs, order[row].tolist(), layer[i][own])
-            grown: dict[tuple[Hashable, ...], Inputs] = {}
-            for before, inputs in cases.items():
-                for value, hits in attended.items():
-                    both = inputs & hits
-                    if both.any():
-                        grown[*before, value] = both
-            cases = grown
-        for values, inputs in cases.items():
-            _add(found, model.act(k, i, own, values), inputs)
-    return found
+@final
+class _PackedSets(AbstractInputSets[Inputs]):
+    """Sets as bits of 64-bit words; input x is bit x % 64 of word x // 64."""
 
+    def __init__(self, n: int) -> None:
+        self.n = n
 
-def _attend(
-    layer: list[Sets], pairs: list[tuple[int, Hashable]], order: list[int], alive: Inputs
-) -> Sets:
-    """Return, for each attended value, the inputs of ``alive`` that attend to it."""
-    left = alive.copy()
-    attended: Sets = {}
-    for t in order:
-        j, value = pairs[t]
-        hits = left & layer[j][value]
-        if hits.any():
-            _add(attended, value, hits)
-            left ^= hits
-            if not left.any():
-                break
-    return attended
+    def everything(self) -> Inputs:
+        if self.n < 6:
+            return np.array([2 ** (2**self.n) - 1], dtype=np.uint64)
+        return np.full(2**self.n // 64, 2**64 - 1, dtype=np.uint64)
 
+    def position(self, j: int) -> Inputs:
+        if j < 6:
+            word = sum(1 << x for x in range(64) if x >> j & 1)
+            return np.full(max(1, 2**self.n // 64), word, dtype=np.uint64) & self.everything()
+        block = np.repeat(np.array([0, 2**64 - 1], dtype=np.uint64), 1 << (j - 6))
+        return np.tile(block, 2 ** (self.n - j - 1))
 
-def _add(sets: Sets, value: Hashable, inputs: Inputs) -> None:
-    known = sets.get(value)
-    sets[value] = inputs if known is None else known | inputs
+    def both(self, a: Inputs, b: Inputs) -> Inputs:
+        return a & b
 
+    def either(self, a: Inputs, b: Inputs) -> Inputs:
+        return a | b
 
-def _everything(n: int) -> Inputs:
-    if n < 6:
-        return np.array([2 ** (2**n) - 1], dtype=np.uint64)
-    return np.full(2**n // 64, 2**64 - 1, dtype=np.uint64)
+    def minus(self, a: Inputs, b: Inputs) -> Inputs:
+        return a & ~b
 
+    def empty(self, a: Inputs) -> bool:
+        return not a.any()
 
-def _position(n: int, j: int) -> Inputs:
-    """Return the inputs whose position ``j`` has symbol 1."""
-    if j < 6:
-        word = sum(1 << x for x in range(64) if x >> j & 1)
-        return np.full(max(1, 2**n // 64), word, dtype=np.uint64) & _everything(n)
-    block = np.repeat(np.array([0, 2**64 - 1], dtype=np.uint64), 1 << (j - 6))
-    return np.tile(block, 2 ** (n - j - 1))
+    def require_room(self, layer: int, sets: Sequence[Sets]) -> None:
+        if sum(inputs.nbytes for part in sets for inputs in part.values()) > MEMORY:
+            raise ModelError(f"layer {layer} has too many activations: use a smaller n")

@@ -19,11 +19,13 @@ from typing import final
 
 import numpy as np
 
+from attention.diagrams import LONGEST
 from attention.hard import evaluate_batch, final_activations
 from attention.transformer import AbstractHardTransformer, ModelError
 from languages.dyck import Dyck
 from languages.language import AbstractLanguage
 from restrictions.certify import Certified, Progress, certify
+from restrictions.edges import edge_by_diagrams
 from restrictions.grounds import ground_of, member_of
 from restrictions.propagate import Caps, Propagator
 from restrictions.restriction import Restriction
@@ -47,7 +49,7 @@ class FoolingPair:
     same_activation
         Whether the final activations are equal too, and not only the outputs.
     method
-        ``"certified subcube"``, ``"rare case"``, ``"random flips"`` or ``"sat"``.
+        ``"certified subcube"``, ``"rare case"``, ``"random flips"``, ``"diagrams"`` or ``"sat"``.
     subcube
         The certified subcube that contains both words, if there is one.
     """
@@ -70,7 +72,8 @@ class NoPairFound:
     reason
         What was tried.
     proved
-        Whether two SAT solvers showed that there is none (PARITY only); else nothing follows.
+        Whether decision diagrams or two SAT solvers showed that there is none (PARITY only); else
+        nothing follows.
     """
 
     reason: str
@@ -126,6 +129,10 @@ def fool(
     rare, hopeless = rare_pair(model, language, ground) if anywhere else (None, False)
     if rare is not None and hopeless:
         return _confirmed(model, language, rare, "rare case", None)
+    if hopeless:
+        decided = _by_diagrams(model, language)
+        if decided is not None:
+            return decided
     found = certify(
         model,
         ground=ground,
@@ -144,7 +151,8 @@ def fool(
         return _confirmed(model, language, rare, "rare case", None)
     flipped = _random_flips(model, language, rng, ground)
     if isinstance(flipped, NoPairFound) and anywhere:
-        return _by_sat(model, language, flipped)
+        decided = None if hopeless else _by_diagrams(model, language)
+        return _by_sat(model, language, flipped) if decided is None else decided
     return flipped
 
 
@@ -181,6 +189,32 @@ def rare_pair(
     return None, hopeless
 
 
+def _by_diagrams(
+    model: AbstractHardTransformer, language: AbstractLanguage
+) -> FoolingPair | NoPairFound | None:
+    """Decide exactly whether a flip changes nothing (PARITY only); ``None`` if out of reach."""
+    if len(model.alphabet) != 2 or model.n > LONGEST:
+        return None
+    try:
+        edge = edge_by_diagrams(model)
+    except ModelError:
+        return None
+    if edge is None:
+        reason = "the decision diagrams of the outputs prove that every flip changes the output"
+        return NoPairFound(reason, proved=True)
+    pair = _across(model, language, edge.word, edge.position)
+    return _confirmed(model, language, pair, "diagrams", None)
+
+
+def _across(
+    model: AbstractHardTransformer, language: AbstractLanguage, word: Word, i: int
+) -> tuple[Word, Word]:
+    """Return the word and the same with position ``i`` flipped, the member first."""
+    swapped = model.alphabet[1 - model.alphabet.index(word[i])]
+    other = (*word[:i], swapped, *word[i + 1 :])
+    return (word, other) if language.contains([str(s) for s in word]) else (other, word)
+
+
 def _by_sat(
     model: AbstractHardTransformer, language: AbstractLanguage, tried: NoPairFound
 ) -> FoolingPair | NoPairFound:
@@ -192,10 +226,7 @@ def _by_sat(
         return NoPairFound("two SAT solvers prove that every flip changes the output", proved=True)
     if found.answer == "undecided" or found.word is None or found.position is None:
         return tried
-    word, i = found.word, found.position
-    swapped = model.alphabet[1 - model.alphabet.index(word[i])]
-    other = (*word[:i], swapped, *word[i + 1 :])
-    pair = (word, other) if language.contains([str(s) for s in word]) else (other, word)
+    pair = _across(model, language, found.word, found.position)
     return _confirmed(model, language, pair, "sat", None)
 
 

@@ -15,7 +15,7 @@ References
 Hahn (2020), Section 5.1, Stage 2, eq. (7) with c = 1 [hahn2020].
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeAlias, final
 
 import numpy as np
@@ -52,6 +52,8 @@ class LiteralLayer:
         Any hard-attention transformer.
     ground
         Per position one or two symbols: choice 0 and choice 1.
+    stop
+        Asked often; once it answers true, the work is abandoned as a blow-up.
 
     Notes
     -----
@@ -61,9 +63,13 @@ class LiteralLayer:
     BLOCK = 1 << 22
 
     def __init__(
-        self, model: AbstractHardTransformer, ground: Sequence[tuple[Hashable, ...]]
+        self,
+        model: AbstractHardTransformer,
+        ground: Sequence[tuple[Hashable, ...]],
+        stop: Callable[[], bool] | None = None,
     ) -> None:
         self.model = model
+        self.stop = stop
         self.ground = ground
         self.n = model.n
         self.literals = [2 * j + b for j in range(self.n) for b in range(len(ground[j]))]
@@ -140,6 +146,8 @@ class LiteralLayer:
         """
         for i in wanted:
             if i not in setting.rows:
+                if self.stop is not None and self.stop():
+                    raise BlowUp("the time is spent")
                 setting.rows[i] = self._walk(i, setting, cap)
         self._activate(setting, [i for i in wanted if not setting.rows[i].ready])
         for i in wanted:

@@ -26,7 +26,10 @@ from attention.transformer import AbstractHardTransformer
 from restrictions.literals import LiteralLayer, Setting
 from restrictions.orders import BLOCK, Layer, Orders, attendable
 from restrictions.rows import BlowUp, Row, merged
-from restrictions.walk import Branches, best_case, contained, walk
+from restrictions.walk import Branches, best_case, condensed, contained, walk
+
+MANY = 48
+"""With more cases than this, those that attend to equal values are merged if that halves them."""
 
 
 @final
@@ -90,7 +93,7 @@ class Propagator:
         self.model = model
         self.stop = stop
         self.ground = tuple(tuple(choices) for choices in ground)
-        self.first = LiteralLayer(model, self.ground)
+        self.first = LiteralLayer(model, self.ground, stop)
         self.everyone = list(range(model.n))
 
     def setting(self, true: int, false: int, base: Setting | None = None) -> Setting:
@@ -240,7 +243,7 @@ class Propagator:
             grown: Branches = []
             for branch in branches:
                 grown = walk(branch, order, below, grown, cap)
-            branches = grown
+            branches = condensed(grown, below) if len(grown) > MANY else grown
         return branches
 
 

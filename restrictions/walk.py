@@ -102,10 +102,17 @@ def contained(cases: Branches, below: Layer, cap: int) -> Branches:
     BlowUp
         If more than half of ``cap`` are left.
     """
-    names = below.names()
-    first, cubes = grouped(
-        [tuple(names[u] for u in case[1]) for case in cases], [c[0] for c in cases]
-    )
-    if 2 * len(first) > cap:
+    merged = condensed(cases, below)
+    if 2 * len(merged) > cap:
         raise BlowUp(f"more than {cap} activations at one position")
+    return merged
+
+
+def condensed(cases: Branches, below: Layer) -> Branches:
+    """Merge cases of equal values (their cubes joined) if that leaves at most half of them."""
+    names = below.names()
+    named = [tuple(map(names.__getitem__, case[1])) for case in cases]
+    if 2 * len(set(named)) > len(cases):
+        return cases
+    first, cubes = grouped(named, [case[0] for case in cases])
     return [(cube, cases[index][1]) for index, cube in zip(first, cubes, strict=True)]

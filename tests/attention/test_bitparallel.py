@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention.bitparallel import model_truth_table, output_sets
+from attention.diagrams import Diagrams
 from attention.hard import ModelError, evaluate
+from attention.inputsets import outputs_over
 
 
 @settings(max_examples=20, deadline=None)
@@ -30,9 +32,16 @@ def test_bit_parallel_outputs_equal_single_evaluations(n, layers, heads, seed, t
     if kind == "functions":
         model = as_functions(model)
     table = model_truth_table(model)
+    algebra = Diagrams(n)
+    diagrams = outputs_over(model, algebra)
     for x, bits in enumerate(itertools.product((0, 1), repeat=n)):
         word = ["01"[b] for b in reversed(bits)]
-        assert bool(int(table.words[x // 64]) >> (x % 64) & 1) == evaluate(model, word)
+        output = evaluate(model, word)
+        assert bool(int(table.words[x // 64]) >> (x % 64) & 1) == output
+        for found, inputs in diagrams.items():
+            for j in range(n):
+                inputs = algebra.cofactor(inputs, j, x >> j & 1)
+            assert inputs == (found == output)
 
 
 def test_a_two_layer_table_at_n_16_covers_every_input() -> None:
@@ -48,3 +57,7 @@ def test_limits_are_stated() -> None:
         output_sets(random_table(25, 1, 1, 2, rng, position_aware=False))
     with pytest.raises(ModelError, match="two-symbol"):
         output_sets(random_table(3, 1, 1, 2, rng, symbols="012"))
+    with pytest.raises(ModelError, match="nodes"):
+        outputs_over(random_table(20, 2, 1, 8, rng, spread=10**5), Diagrams(20, limit=300))
+    with pytest.raises(ModelError, match="n <= 512"):
+        Diagrams(513)

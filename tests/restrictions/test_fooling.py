@@ -82,6 +82,13 @@ def test_an_exact_parity_machine_is_never_fooled_and_a_proof_says_so() -> None:
     found = fool(parity_tree(2, 2), language("parity"), seconds=0.5, rng=np.random.default_rng(0))
     assert isinstance(found, NoPairFound)
     assert found.proved
+    for layers, heads in ((3, 2), (6, 1), (3, 3)):
+        found = fool(
+            parity_tree(layers, heads), language("parity"), seconds=1, rng=np.random.default_rng(0)
+        )
+        assert isinstance(found, NoPairFound)
+        assert found.proved
+        assert "diagrams" in found.reason
     longer = parity_tree(2, 2, n=10)  # one bit is never looked at
     pair = fool(longer, language("parity"), seconds=2, rng=np.random.default_rng(0))
     assert isinstance(pair, FoolingPair)
