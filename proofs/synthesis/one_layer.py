@@ -1,6 +1,6 @@
 r"""One layer: how far each language reaches, by certificates, and the patterns behind.
 
-Main statements: PARITY_PATTERN, MOD_PATTERN, DYCK_PATTERN, UNBOUNDED, and one claim a row.
+Main statements: PARITY_PATTERN, MOD_PATTERN, MAJORITY_PATTERN, DYCK_PATTERN, UNBOUNDED, and one claim a row.
 """
 
 from collections.abc import Iterator
@@ -24,6 +24,13 @@ def pattern(
     for name, more in zip(names, extra, strict=True):
         for heads in range(1, top + 1):
             yield Spec(name, factor * heads + more, 1, heads)
+
+
+def majorities() -> Iterator[Spec]:
+    """Yield, for 1 .. 3 heads, the two lengths from which MAJORITY is excluded."""
+    for heads in range(1, 4):
+        for n in (2 * heads + 2, 2 * heads + 3):
+            yield Spec("majority", n, 1, heads)
 
 
 def parity_reads(heads: int) -> bool:
@@ -106,6 +113,25 @@ MOD_PATTERN = Claim(
     proof=r"""For every $H$ and $m$: the adversary of one layer fixes at most $H+1$ bits and makes
 the output constant. At $n\ge H+m$ at least $m-1$ bits stay free, so the number of ones runs through
 $m$ consecutive values, exactly one of which is divisible by $m$: membership is not constant.""",
+)
+
+MAJORITY_PATTERN = Claim(
+    id="synthesis.one_layer.majority",
+    says=r"With one layer and $H$ heads MAJORITY is not decided at any $n\ge2H+2$.",
+    source=OWN.at("synthesis, one layer"),
+    statement=ForAll(
+        "the adversary wins at $2H+2$ and $2H+3$",
+        "H = 1..3 heads, every ranking of every head",
+        majorities,
+        adversary_wins,
+    ),
+    check=exhaustive.decide(),
+    expect=Verdict.EXHAUSTED,
+    kind=Kind.OWN,
+    proof=r"""For every $H$: fix the last bit to 1, then for each head in turn the first literal of its
+ranking that the bits fixed so far allow; say $k\le H$ of them become 1 and at most $H-k$ become 0.
+The output is now constant. With 0 on all free bits there are $1+k\le H+1\le n/2$ ones, no majority;
+with 1 on all free bits there are at least $n-(H-k)\ge n-H>n/2$ ones, a majority.""",
 )
 
 DYCK_PATTERN = Claim(

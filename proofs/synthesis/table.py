@@ -116,7 +116,10 @@ def _reading(name: str, n: int) -> Size:
 
 def _pattern(name: str, n: int) -> set[Size]:
     """Return the one-layer size that a pattern proved for every H refutes."""
-    heads = n // 2 - 1 if name.startswith("dyck") else n - _CYCLE[name] if name in _CYCLE else 0
+    if name in _CYCLE:
+        heads = n - _CYCLE[name]
+    else:
+        heads = n // 2 - 1 if name.startswith("dyck") or name == "majority" else 0
     return {Size(1, heads)} if heads > 0 else set()
 
 
