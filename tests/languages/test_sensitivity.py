@@ -33,7 +33,7 @@ def brute(n, values):
     return max(sens), Fraction(sum(sens), 2**n), max(cert)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 4), st.integers(0, 2**16 - 1))
 def test_all_measures_agree_with_their_definitions(n, code) -> None:
     values = [bool(code >> x & 1) for x in range(2**n)]
@@ -61,6 +61,28 @@ def test_known_languages(name, n, expected) -> None:
         table.average_sensitivity(),
         table.certificate_complexity(),
     ) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("majority", 11), ("mod3", 20), ("anbn", 20), ("dyck1", 20), ("first", 1)],
+)
+def test_certificate_complexity_of_languages_at_20_bits(name, expected) -> None:
+    assert truth_table(language(name), 20).certificate_complexity() == expected
+
+
+def test_certificates_are_searched_where_no_closed_form_helps() -> None:
+    """A multiplexer: 3 bits choose one of 8 others, so 4 positions force each output."""
+    inputs = np.arange(2**13)
+    chosen = (inputs >> (3 + (inputs & 7))) & 1
+    table = TruthTable.of_values(13, chosen == 1)  # two positions are irrelevant
+    assert (table.sensitivity(), table.certificate_complexity()) == (4, 4)
+    # an OR of disjoint ANDs: one AND of 4 forces a 1, a 0 in each of 3 forces a 0
+    ands = [(inputs >> 4 * k) & 15 == 15 for k in range(3)]
+    tribes = TruthTable.of_values(13, ands[0] | ands[1] | ands[2])
+    assert tribes.certificate_complexity() == 4
+    with pytest.raises(LanguageError, match="steps"):
+        tribes.certificate_complexity(steps=3)
 
 
 def test_parity_of_18_bits_is_everywhere_sensitive() -> None:
