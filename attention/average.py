@@ -11,14 +11,17 @@ Merrill, Sabharwal and Smith (2022), Definition 4 (saturated attention) [merrill
 scores it is the hard attention of Hahn (2020), Section 3 [hahn2020].
 """
 
+import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
+import numpy as np
+
 from attention.dotproduct import DotProductTransformer
-from attention.exact import ExactMatrix
-from attention.transformer import ModelError, require_exact, require_frame
+from attention.exact import ExactMatrix, Integers, compact
+from attention.transformer import Mask, ModelError, require_exact, require_frame
 
 Vector = tuple[Fraction, ...]
 
@@ -40,6 +43,8 @@ class AverageHardTransformer:
         ``(layer, i, own, means) -> tuple of rationals``, one mean a head.
     output
         ``activation -> output``.
+    mask
+        ``"causal"``: position i attends to positions ``j <= i`` only.
     """
 
     n: int
@@ -50,9 +55,10 @@ class AverageHardTransformer:
     scoring: Callable[[int, int, int, int, Vector, Vector], int | Fraction]
     activation: Callable[[int, int, Vector, tuple[Vector, ...]], Vector]
     output: Callable[[Vector], Hashable]
+    mask: Mask = "full"
 
     def __post_init__(self) -> None:
-        require_frame(self.n, self.layers, self.heads, self.alphabet, "leftmost", "full")
+        require_frame(self.n, self.layers, self.heads, self.alphabet, "leftmost", self.mask)
 
 
 def evaluate_average(model: AverageHardTransformer, word: Sequence[Hashable]) -> Any:
@@ -74,13 +80,14 @@ def evaluate_average(model: AverageHardTransformer, word: Sequence[Hashable]) ->
         values = []
         for i in range(model.n):
             means = []
+            seen = below[: i + 1] if model.mask == "causal" else below
             for head in range(model.heads):
                 scores = [
                     require_exact(model.scoring(layer, head, i, j, below[i], key), "a score")
-                    for j, key in enumerate(below)
+                    for j, key in enumerate(seen)
                 ]
                 best = max(scores)
-                hits = [key for key, score in zip(below, scores, strict=True) if score == best]
+                hits = [key for key, score in zip(seen, scores, strict=True) if score == best]
                 means.append(
                     tuple(
                         sum(part, start=Fraction(0)) / len(hits) for part in zip(*hits, strict=True)
@@ -115,16 +122,17 @@ def majority_by_average(n: int) -> AverageHardTransformer:
 
 
 def as_average(model: DotProductTransformer) -> AverageHardTransformer:
-    """Return a dot-product model without a grid, read with average instead of unique attention.
+    """Return a dot-product model read with average instead of unique attention.
+
+    A grid and norms after the residual sums round what the averages add up to.
 
     Raises
     ------
     ModelError
-        For a model with a grid or layer norms (their rounding is defined for unique attention),
-        or with a causal mask.
+        For a model whose norms go first: it normalises before it averages.
     """
-    if model.grid is not None or model.mask != "full":
-        raise ModelError("average attention needs a model without a grid and with a full mask")
+    if any(layer.norm_first and layer.norms for layer in model.stack):
+        raise ModelError("average attention needs a model whose norms follow the residual sums")
 
     def matrix(m: ExactMatrix) -> list[Any]:
         rows: list[Any] = m.numerators.tolist()
@@ -163,21 +171,29 @@ def as_average(model: DotProductTransformer) -> AverageHardTransformer:
         left, right = times(query, q, q_bias), times(key, k, k_bias)
         return sum((a * b for a, b in zip(left, right, strict=True)), start=Fraction(0))
 
+    def settled(x: Sequence[Fraction], layer: int, place: int) -> list[Fraction]:
+        norms = model.stack[layer - 1].norms[place : place + 1]
+        return _through(x, lambda row, over: model.settle(row, over, norms))
+
     def act(layer: int, i: int, own: Vector, means: tuple[Vector, ...]) -> Vector:
         heads, bias, network = stack[layer - 1]
         x = [a + b for a, b in zip(own, bias, strict=True)]
         for (_, _, _, _, value), mean in zip(heads, means, strict=True):
             x = times(mean, value, x)
+        x = settled(x, layer, 0)
         if network is None:
             return tuple(x)
         up, up_bias, down, down_bias = network
         inner = [max(Fraction(0), a) for a in times(x, up, up_bias)]
         outer = times(inner, down, down_bias)
-        return tuple(a + b for a, b in zip(x, outer, strict=True))
+        return tuple(settled([a + b for a, b in zip(x, outer, strict=True)], layer, 1))
 
     weights, shift = matrix(model.weights), model.bias.numerators.tolist()
 
     def read(value: Vector) -> Hashable:
+        if model.final_norm is not None:
+            final = (model.final_norm,)
+            value = tuple(_through(value, lambda row, over: model.settle(row, over, final)))
         if model.weights.numerators.ndim == 1:
             total = sum((a * w for a, w in zip(value, weights, strict=True)), start=Fraction(0))
             return total + Fraction(shift, model.bias.denominator) > 0
@@ -193,4 +209,15 @@ def as_average(model: DotProductTransformer) -> AverageHardTransformer:
         scoring=score,
         activation=act,
         output=read,
+        mask=model.mask,
     )
+
+
+def _through(
+    x: Sequence[Fraction], rounding: Callable[[Integers, int], tuple[Integers, int]]
+) -> list[Fraction]:
+    """Apply a rounding of integers over a denominator to rationals."""
+    over = math.lcm(*(part.denominator for part in x))
+    row = np.array([[part.numerator * (over // part.denominator) for part in x]], dtype=object)
+    found, under = rounding(compact(row), over)
+    return [Fraction(int(part), under) for part in found[0]]

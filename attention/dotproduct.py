@@ -243,7 +243,7 @@ class DotProductTransformer(AbstractHardTransformer):
         for head, values in zip(part.heads, attended, strict=True):
             parts.append(product(self._read(layer, values), head.value.over(scale)))
         after = () if part.norm_first else part.norms
-        now, over = self._settle(compact(total(*parts)), over * scale, after[:1])
+        now, over = self.settle(compact(total(*parts)), over * scale, after[:1])
         if part.up is None:
             return now
         scale = _lcd(part.up, part.up_bias)
@@ -257,7 +257,7 @@ class DotProductTransformer(AbstractHardTransformer):
             product(inner, part.down.over(deep)),
             scaled(part.down_bias.over(deep), over * scale)[None, :],
         )
-        return self._settle(compact(summed), over * scale * deep, after[1:])[0]
+        return self.settle(compact(summed), over * scale * deep, after[1:])[0]
 
     def _read(self, layer: int, values: Integers) -> Integers:
         """Return activations as the heads of ``layer`` read them: normalised, if norms go first."""
@@ -266,7 +266,8 @@ class DotProductTransformer(AbstractHardTransformer):
             return values
         return self._normalise(values, self.denominators[layer - 1], part.norms[0])
 
-    def _settle(self, summed: Integers, over: int, norms: Sequence[Norm]) -> tuple[Integers, int]:
+    def settle(self, summed: Integers, over: int, norms: Sequence[Norm]) -> tuple[Integers, int]:
+        """Return a residual sum normalised by at most one norm, or else rounded to the grid."""
         if not norms:
             return self.to_grid(summed, over)
         assert self.grid is not None

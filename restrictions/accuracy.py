@@ -9,6 +9,7 @@ Main definitions: :func:`accuracy_bounds`, :class:`AccuracyBounds`.
 
 import heapq
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
@@ -21,6 +22,9 @@ from restrictions.probe import Clock, Fixing, positions
 from restrictions.propagate import Caps, Propagator
 from restrictions.restriction import Restriction
 from restrictions.rows import BlowUp
+
+MOST_CASES = 100_000
+"""Greatest number of cases of a one-layer model that are counted one by one."""
 
 
 @final
@@ -77,6 +81,10 @@ def accuracy_bounds(
     ground = Restriction.free(language.alphabet, model.n)
     clock = Clock(seconds)
     propagator = Propagator(model, ground.choices, stop=clock.over)
+    if model.layers == 1:
+        exact = _one_layer(propagator, language, ground, clock)
+        if exact is not None:
+            return exact
     hubs = hub_literals(propagator.first)
     caps = Caps(300, 30 * model.n)
     right = wrong = leaves = nodes = 0
@@ -91,15 +99,8 @@ def accuracy_bounds(
             found = None
         if found is not None and len(found.outputs) == 1:
             leaves += 1
-            rho = ground.fix(
-                {
-                    j: ground.choices[j][fixing.true >> j & 1]
-                    for j in positions(fixing.true | fixing.false)
-                }
-            )
-            members = members_in(language, rho)
-            agreed = members if next(iter(found.outputs)) else rho.size - members
-            right, wrong = right + agreed, wrong + rho.size - agreed
+            agreed, size = _agreeing(language, ground, fixing, next(iter(found.outputs)))
+            right, wrong = right + agreed, wrong + size - agreed
             continue
         held = fixing.true | fixing.false
         counts: Counter[int] = Counter()
@@ -113,3 +114,31 @@ def accuracy_bounds(
             child = fixing.with_literals([2 * split + bit])
             heapq.heappush(heap, (depth + 1, 2 * nodes + bit, child))
     return AccuracyBounds(right, wrong, 2**model.n, leaves, nodes)
+
+
+def _agreeing(
+    language: AbstractLanguage, ground: Restriction, fixing: Fixing, output: Hashable
+) -> tuple[int, int]:
+    """Return how many words of a subcube a constant output decides rightly, and their number."""
+    held = positions(fixing.true | fixing.false)
+    rho = ground.fix({j: ground.choices[j][fixing.true >> j & 1] for j in held})
+    members = members_in(language, rho)
+    return (members if output else rho.size - members), rho.size
+
+
+def _one_layer(
+    propagator: Propagator, language: AbstractLanguage, ground: Restriction, clock: Clock
+) -> AccuracyBounds | None:
+    """Count through the cases of the only layer: their cubes partition the inputs."""
+    try:
+        found = propagator.final(propagator.setting(0, 0), Caps(MOST_CASES, MOST_CASES))
+    except BlowUp:
+        return None
+    right = words = 0
+    for output, pos, neg in found.items:
+        if clock.over():
+            return None
+        agreed, size = _agreeing(language, ground, Fixing(pos, neg), output)
+        right, words = right + agreed, words + size
+    assert words == ground.size, "the cases of one layer partition the inputs"
+    return AccuracyBounds(right, words - right, words, len(found.items), 1)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from attention.json import digest, to_json
+from attention.reference import model_at, reference_json
 from attention.transformer import AbstractHardTransformer
 from languages.language import AbstractLanguage
 from languages.registry import language as language_named
@@ -25,7 +26,7 @@ from restrictions.checker import (
     check,
 )
 from restrictions.counting import CountingError, members_in
-from restrictions.plainmodel import CertificateFileError
+from restrictions.plainmodel import CertificateFileError, PlainCalls
 from restrictions.restriction import Restriction
 
 
@@ -37,13 +38,14 @@ def certificate(
     depends: Sequence[int] = (),
     witness: Mapping[str, Any] | None = None,
     language: AbstractLanguage | None = None,
+    reference: str | None = None,
 ) -> dict[str, Any]:
-    """Return the certificate data of a claim about a table or dot-product model.
+    """Return the certificate data of a claim about a model.
 
     Parameters
     ----------
     model
-        A model that has a JSON form.
+        The model.
     rho
         The subcube.
     tree
@@ -55,8 +57,10 @@ def certificate(
         activations are claimed to be equal too.
     language
         With it, the counts of members and errors are included.
+    reference
+        Where the model's Python code is (:mod:`attention.reference`), if it has no JSON form.
     """
-    stored = to_json(model)
+    stored = to_json(model) if reference is None else reference_json(reference)
     common = Counter(rho.choices).most_common(1)[0][0]
     data: dict[str, Any] = {
         "schema": SCHEMA,
@@ -102,8 +106,16 @@ def write(data: Mapping[str, Any], path: Path) -> None:
     path.write_text(json.dumps(data, sort_keys=True, separators=(",", ":")) + "\n", "utf-8")
 
 
-def verify_file(path: str | Path) -> str:
+def verify_file(path: str | Path, *, model: str | None = None) -> str:
     """Check a certificate file without search and say what it establishes.
+
+    Parameters
+    ----------
+    path
+        The file.
+    model
+        Where the Python code of the model is, for a certificate about such a model; the code is
+        imported and run.
 
     Raises
     ------
@@ -120,9 +132,25 @@ def verify_file(path: str | Path) -> str:
         raise CertificateFileError(f"{path} is not JSON: {problem}") from None
     if not isinstance(data, dict):
         raise CertificateFileError(f"{path} is not a certificate: it holds no object")
-    found = check(data)
+    found = check(data, _named_model(data, model))
     _check_counts(data)
     return sentence(data, found)
+
+
+def _named_model(data: Mapping[str, Any], reference: str | None) -> PlainCalls | None:
+    """Return the model of Python code that a certificate is about, if the caller named it."""
+    stored = data.get("model")
+    if not isinstance(stored, Mapping) or stored.get("kind") != "function":
+        return None
+    named = stored.get("reference")
+    if reference is None:
+        raise CertificateFileError(
+            f"the certificate is about Python code, which is not run unasked: read {named} and "
+            "give it with --model"
+        )
+    if stored != reference_json(reference) or data.get("model_digest") != digest(stored):
+        raise CertificateFileError(f"the certificate is about {named} of another source file")
+    return PlainCalls(model_at(reference))
 
 
 def sentence(data: Mapping[str, Any], found: Verified) -> str:

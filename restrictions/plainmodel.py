@@ -334,6 +334,10 @@ def plain_model(data: Mapping[str, Any]) -> AbstractPlainModel:
     try:
         if data["schema"] != "attnlimits.hard-transformer" or data["version"] != 1:
             raise CertificateFileError("the model has an unknown schema or version")
+        if data["kind"] == "function":
+            raise CertificateFileError(
+                f"the model is Python code ({data['reference']}): give the model itself"
+            )
         kinds: dict[str, Any] = {"table": PlainTable, "dot-product": PlainDot}
         model: AbstractPlainModel = kinds[data["kind"]](data)
     except (KeyError, IndexError, TypeError, ZeroDivisionError) as problem:

@@ -15,7 +15,7 @@ app = cyclopts.App(
 
 @app.default
 def fool(
-    model: Path,
+    model: str,
     *,
     language: str = "parity",
     seconds: float = 20.0,
@@ -30,7 +30,7 @@ def fool(
     Parameters
     ----------
     model
-        JSON file of a table or dot-product model.
+        JSON file of a table or dot-product model, or module:function(...) of Python code.
     language
         Name of the language that the model is meant to recognise: parity, dyck1, dyck2, ...
     seconds
@@ -48,14 +48,14 @@ def fool(
     """
     import numpy as np
 
-    from attention.json import read_model
+    from attention.reference import read_model_or_reference
     from languages import language as language_named
     from restrictions.certificate import certificate as certificate_of
     from restrictions.certificate import counts, write
     from restrictions.fooling import FoolingPair
     from restrictions.fooling import fool as search
 
-    machine, formal = read_model(model), language_named(language)
+    machine, formal = read_model_or_reference(model), language_named(language)
     pair = search(
         machine,
         formal,
@@ -104,6 +104,7 @@ def fool(
                     {"output": pair.output},
                     witness={**witness, "output": pair.output},
                     language=formal,
+                    reference=None if Path(model).exists() else model,
                 ),
                 certificate,
             )

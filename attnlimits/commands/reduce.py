@@ -18,7 +18,7 @@ app = cyclopts.App(
 
 @app.default
 def reduce(
-    model: Path,
+    model: str,
     *,
     k: int = 4,
     method: Literal["greedy", "moser-tardos", "search"] = "greedy",
@@ -27,6 +27,7 @@ def reduce(
     seconds: float = 20.0,
     certificate: Path | None = None,
     theory: bool = True,
+    symbols: str | None = None,
     format: Format = "text",  # noqa: A002
 ) -> int:
     """Reduce the depth of a hard-attention transformer.
@@ -34,7 +35,7 @@ def reduce(
     Parameters
     ----------
     model
-        JSON file of a table or dot-product model.
+        JSON file of a table or dot-product model, or module:function(...) of Python code.
     k
         A satisfied head may depend on c k inputs per value; smaller k fixes more inputs.
     method
@@ -49,29 +50,33 @@ def reduce(
         File to which the certificate of the final subcube is written, for `attnlimits verify`.
     theory
         Also state the paper's k for the share of inputs that the first step kept.
+    symbols
+        Two symbols, such as "()", to stay within; needed for models that read more than two.
     format
         Text or JSON.
     """
     import numpy as np
 
-    from attention.json import read_model
+    from attention.reference import read_model_or_reference
     from restrictions.certificate import certificate as certificate_of
     from restrictions.certificate import write
     from restrictions.certify import Inconclusive, certify
     from restrictions.reduction import reduce_layers
+    from restrictions.restriction import Restriction
     from restrictions.rows import BlowUp
 
-    machine, rng = read_model(model), np.random.default_rng(seed)
+    machine, rng = read_model_or_reference(model), np.random.default_rng(seed)
+    ground = None if symbols is None else Restriction.free(tuple(symbols), machine.n)
     data: dict[str, Any] = {"n": machine.n, "method": method, "steps": [], "theory": None}
     if method == "search":
-        found = certify(machine, seconds=seconds, rng=rng, progress=note)
+        found = certify(machine, ground=ground, seconds=seconds, rng=rng, progress=note)
         if isinstance(found, Inconclusive):
             emit({**data, "output": None}, f"inconclusive: {found.reason}", format)
             return EXPECTED
         rho, output = found.restriction, found.output
     else:
         try:
-            reduced = reduce_layers(machine, k=k, method=method, q=q, rng=rng)
+            reduced = reduce_layers(machine, ground=ground, k=k, method=method, q=q, rng=rng)
         except BlowUp as large:
             note(f"inconclusive with k = {k}: {large}")
             emit({**data, "output": None}, f"inconclusive: {large}; try a smaller --k", format)
@@ -89,7 +94,8 @@ def reduce(
         "output": output,
     }
     if certificate is not None:
-        write(certificate_of(machine, rho, {"output": output}), certificate)
+        reference = None if Path(model).exists() else model
+        write(certificate_of(machine, rho, {"output": output}, reference=reference), certificate)
         note(f"certificate written to {certificate}")
     emit(data, lambda: _report(data), format)
     return EXPECTED

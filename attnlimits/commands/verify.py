@@ -23,6 +23,7 @@ def verify(
     seconds: float = 120.0,
     workers: int | None = None,
     package: Packages = ("proofs",),
+    model: str | None = None,
     format: Format = "text",  # noqa: A002
 ) -> int:
     """Verify certificates.
@@ -38,6 +39,8 @@ def verify(
         Number of processes; the number of processors by default.
     package
         Where the claims are declared.
+    model
+        For one certificate about a model of Python code: module:function(...), which is run.
     format
         Text or JSON.
     """
@@ -48,6 +51,8 @@ def verify(
     from attnlimits.verification import certificates_folder, stored_files, verify_files
     from claims import Budget
 
+    if model is not None:
+        return _about_code(files, model, format)
     Budget(seconds=seconds)  # refuses limits that allow nothing
     claims = with_twins(known_claims(package))
     places = files or (certificates_folder(),)
@@ -67,6 +72,24 @@ def verify(
     missing = [] if files else sorted(set(claims) - certified)
     emit(_as_data(checked, missing), lambda: _table(checked, missing), format)
     return EXPECTED if not missing and all(c.valid for c in checked) else DIFFERS
+
+
+def _about_code(files: tuple[Path, ...], model: str, format: Format) -> int:  # noqa: A002
+    """Verify certificates about a model whose code the caller named."""
+    from attnlimits.verification import Checked
+    from restrictions.certificate import verify_file
+    from restrictions.checker import CertificateRejectedError
+    from restrictions.plainmodel import CertificateFileError
+
+    checked = []
+    for path in files:
+        try:
+            checked.append(Checked(path, True, verify_file(path, model=model)))
+        except (CertificateFileError, CertificateRejectedError) as wrong:
+            checked.append(Checked(path, False, " ".join(str(wrong).split())))
+    shown = [f"{one.path}: {one.sentence}" for one in checked]
+    emit(_as_data(checked, []), "\n".join(shown), format)
+    return EXPECTED if checked and all(one.valid for one in checked) else DIFFERS
 
 
 def _as_data(checked: "list[Checked]", missing: list[str]) -> dict[str, Any]:

@@ -11,7 +11,13 @@ from attention.average import (
     evaluate_average,
     majority_by_average,
 )
-from attention.hard import ModelError, evaluate
+from attention.hard import (
+    DotProductHead,
+    DotProductLayer,
+    DotProductTransformer,
+    ModelError,
+    evaluate,
+)
 from languages import language
 from languages.sensitivity import all_inputs
 
@@ -24,9 +30,11 @@ def test_uniform_attention_computes_majority() -> None:
         assert found == expected.tolist()
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_without_ties_average_and_unique_attention_agree(seed) -> None:
-    model = random_dot(3, 2, 2, np.random.default_rng(seed), d=3, grid=None)
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("mask", ["full", "causal"])
+@pytest.mark.parametrize("grid", [None, 30])
+def test_without_ties_average_and_unique_attention_agree(seed, mask, grid) -> None:
+    model = random_dot(3, 2, 2, np.random.default_rng(seed), d=3, grid=grid, mask=mask)
     for word in itertools.product("01", repeat=3):
         assert evaluate_average(as_average(model), word) == evaluate(model, word)
 
@@ -45,5 +53,30 @@ def test_ties_are_averaged_exactly() -> None:
     assert evaluate_average(thirds, "110") == Fraction(2, 3)
     with pytest.raises(ModelError, match="exactly 3"):
         evaluate_average(thirds, "11")
-    with pytest.raises(ModelError, match="without a grid"):
-        as_average(random_dot(3, 1, 1, np.random.default_rng(0)))
+
+
+def test_encoders_with_norms_are_read_with_averages_unless_norms_go_first() -> None:
+    rng = np.random.default_rng(0)
+    norm = (np.ones(3), np.zeros(3), 1e-5)
+
+    def encoder(norm_first):
+        def draw(*shape):
+            return np.round(rng.normal(size=shape) * 16) / 16
+
+        head = DotProductHead(query=draw(3, 3), key=draw(3, 3), value=draw(3, 3))
+        layer = DotProductLayer(heads=[head], norms=[norm], norm_first=norm_first)
+        return DotProductTransformer(
+            alphabet="01",
+            symbols=draw(2, 3),
+            positions=draw(4, 3),
+            stack=[layer],
+            weights=draw(3),
+            grid=20,
+            final_norm=norm,
+        )
+
+    model = encoder(norm_first=False)
+    for word in itertools.product("01", repeat=4):
+        assert evaluate_average(as_average(model), word) == evaluate(model, word)
+    with pytest.raises(ModelError, match="norms follow"):
+        as_average(encoder(norm_first=True))

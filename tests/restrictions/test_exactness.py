@@ -127,8 +127,9 @@ def test_accuracy_bounds_enclose_the_truth_and_close_for_one_layer() -> None:
             assert bounds.low == bounds.high == actual
 
 
-def test_one_layer_parity_accuracy_is_exactly_one_half_at_64() -> None:
-    bounds = accuracy_bounds(oracle(64, 1, 1, seed=0), language("parity"), seconds=5)
+@pytest.mark.parametrize(("n", "heads"), [(1024, 1), (128, 2)])
+def test_one_layer_parity_accuracy_is_exactly_one_half(n, heads) -> None:
+    bounds = accuracy_bounds(oracle(n, 1, heads, seed=0), language("parity"), seconds=20)
     assert bounds.low == bounds.high == Fraction(1, 2)
 
 
