@@ -59,7 +59,7 @@ class Table:
     def times(self, factor: Fraction) -> "Table":
         """Return a multiple."""
         values = self.values
-        if magnitude(values) * abs(factor.numerator) >= LIMIT:
+        if max(magnitude(values), 1) * abs(factor.numerator) >= LIMIT:
             values = values.astype(object)
         return Table(
             self.variables,
@@ -69,7 +69,8 @@ class Table:
 
     def positive(self) -> "Table":
         """Return the table with 0 in the place of negative values."""
-        return Table(self.variables, np.maximum(self.values, 0), self.denominator)
+        values = np.asarray(np.maximum(self.values, 0), dtype=self.values.dtype)
+        return Table(self.variables, values, self.denominator)
 
     def reduced(self) -> "Table":
         """Return the same function without variables that it does not depend on."""
@@ -88,12 +89,12 @@ class Table:
 
     def _over(self, common: int, variables: tuple[int, ...]) -> Integers:
         factor, values = common // self.denominator, self.values
-        if magnitude(values) * factor >= LIMIT:
+        if max(magnitude(values), 1) * factor >= LIMIT:
             values = values.astype(object)
         axes = tuple(
             values.shape[self.variables.index(v)] if v in self.variables else 1 for v in variables
         )
-        return np.asarray((values * factor).reshape(axes))
+        return np.asarray(values * factor, dtype=values.dtype).reshape(axes)
 
 
 @final
