@@ -1,12 +1,12 @@
 r"""A static argument: separations and thresholds suffice on every word of the compiled length.
 
-No word is run.  Every coordinate is an exact function of finitely many *variables*: the symbol of
-the row, its position, and for each head what it may deliver.  A head is examined for all queries
-and all keys that any word can contain, taken independently, so what is found includes all that can
-happen:
+No word is run.  For each length, every coordinate is an exact function of finitely many
+*variables*: the symbol of the row, its position, and for each head what it may deliver.  A head is
+examined for all queries and all keys that a word can contain, taken independently, so what is
+found includes all that can happen:
 
-* BOS, the rows before a row, and the row itself are certainly there, so the greatest score of a
-  row is at least theirs.  The consecutive differences of all scores from there on (and the first
+* BOS, a row at every position, and the query's own row are certainly there, so the greatest score
+  is at least theirs.  The consecutive differences of all scores from there on (and the first
   below) bound how close the greatest score and the next distinct one can be: the *separation* that
   the float runtimes scale.
 * Keys of equal greatest score are averaged.  If all deliver the same, so does the head; if BOS is
@@ -92,14 +92,15 @@ class Argument:
         return "".join(lines) + "".join(f"  open: {reason}\n" for reason in self.open)
 
 
-def argue(model: CompiledModel) -> Argument:
+def argue(model: CompiledModel, *, lengths: Sequence[int] | None = None) -> Argument:
     """Examine a model for all words at once.
 
     Parameters
     ----------
     model
-        Any compiled model.  With a causal mask every row is treated as visible, which includes
-        all that can happen.
+        Any compiled model.
+    lengths
+        Lengths of words to examine; all that the model reads if ``None``.
 
     Notes
     -----
@@ -113,7 +114,23 @@ def argue(model: CompiledModel) -> Argument:
     >>> argue(compile_program(hist.named("hist"), vocabulary="ab", length=5)).proved
     True
     """
-    return _Examination(model).run()
+    chosen = range(1, model.length + 1) if lengths is None else lengths
+    return _together([_Examination(model, length).run() for length in chosen])
+
+
+def _together(parts: Sequence[Argument]) -> Argument:
+    """Return what holds for all lengths."""
+    separations: dict[str, tuple[Fraction | None, Fraction]] = {}
+    readable: dict[str, bool | None] = {}
+    for part in parts:
+        for name, (found, need) in part.separations.items():
+            known = separations.get(name, (found, need))[0]
+            least = None if known is None or found is None else min(known, found)
+            separations[name] = (least, need)
+        for name, fine in part.readable.items():
+            readable[name] = None if fine is None else readable.get(name, True)
+    reasons = dict.fromkeys(reason for part in parts for reason in part.open)
+    return Argument(separations, readable, tuple(reasons))
 
 
 SYMBOL, POSITION = 0, 1
@@ -121,12 +138,13 @@ SYMBOL, POSITION = 0, 1
 
 @final
 class _Examination:
-    def __init__(self, model: CompiledModel) -> None:
+    def __init__(self, model: CompiledModel, length: int) -> None:
         self.model = model
+        self.length = length
         symbols = len(model.vocabulary.symbols)
-        self.sizes: dict[int, int] = {SYMBOL: symbols, POSITION: model.length}
+        self.sizes: dict[int, int] = {SYMBOL: symbols, POSITION: length}
         self.open: list[str] = []
-        first, last = int(model.bos), int(model.bos) + model.length
+        first, last = int(model.bos), int(model.bos) + length
         tokens, positions = model.token_embedding, model.position_embedding
         self.x: dict[int, Sum | None] = {}
         for matrix, variable, start, stop in (
@@ -222,7 +240,7 @@ class _Examination:
             for line in value
         ]
         where = _positions(offered[0], self.sizes)
-        at = np.zeros((len(k), self.model.length), bool)
+        at = np.zeros((len(k), self.length), bool)
         at[k_of, where] = True
         offers = np.unique(np.stack([k_of, where, value_of], axis=1), axis=0)
         positions: list[set[int]] = [set() for _ in range(len(q))]
@@ -235,10 +253,14 @@ class _Examination:
             Keys(at, offers, vectors, bos_value),
             [sorted(found) for found in positions],
             self._own(asked[0], q_of, len(q), offered[0], k_of, len(k)),
+            causal=self.model.causal,
         )
+        if found.open:
+            self.open.append(f"{head.name} {found.open}")
+            return (None if found.gap is None else found.gap / common), None
         gap = head.separation if found.gap is None else found.gap / common
         if found.points is None or values is None:
-            self.open.append(f"{head.name} {found.open or 'delivers what is unknown'}")
+            self.open.append(f"{head.name} delivers what is unknown")
             return gap, None
         return gap, found.points
 

@@ -1,13 +1,13 @@
-"""What a head can select and deliver, whatever the word: gaps and means per position of the query.
+"""What a head can select and deliver on words of one length: gaps and means per position.
 
-Rows before a row exist if it does, and a row sees itself.  So a level of the score is certainly
-reached if every key that a certain row may have reaches it, and the number of rows on a level lies
-between those that certainly and those that possibly are.
+Every position has a row, and a row sees itself.  So the greatest score is at least the worst one
+of any position, and the number of rows on a level of the score lies between the positions whose
+every possible key is on it and those that have some key on it.
 
 Main definitions: :func:`examine`, :class:`Keys`, :class:`Deliveries`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -18,10 +18,7 @@ import numpy as np
 POINTS = 60_000
 """Most different means of one head at one position."""
 
-LEVELS = 300_000
-"""Most levels of scores that are looked at."""
-
-CELLS = 300_000_000
+CELLS = 30_000_000
 """Most cells of queries, keys and positions that are looked at."""
 
 Vector = tuple[Fraction, ...]
@@ -64,7 +61,13 @@ class Deliveries:
 
 
 def examine(
-    scores: Any, begin: list[Fraction] | None, keys: Keys, asked: Sequence[Any], own: Any
+    scores: Any,
+    begin: list[Fraction] | None,
+    keys: Keys,
+    asked: Sequence[Sequence[int]],
+    own: Any,
+    *,
+    causal: bool,
 ) -> Deliveries:
     """Return the least gap of a head and what it may deliver.
 
@@ -77,77 +80,72 @@ def examine(
     keys
         What rows may offer.
     asked
-        Per query, the positions at which it may be asked, ascending.
+        Per query, the positions at which it may be asked.
     own
         Shape (queries, keys): whether a row may have both; ``None`` if not known.
+    causal
+        Whether a query sees no later position.
     """
     length = keys.at.shape[1]
+    if keys.at.shape[0] * length * len(scores) > CELLS:
+        return Deliveries(None, None, f"has more than {CELLS} queries, keys and positions")
     found: list[dict[Vector, None]] = [{} for _ in range(length)]
     made: dict[Any, list[Vector] | None] = {}
-    certain = keys.at.shape[0] * length * len(scores) <= CELLS
-    counts = keys.at.sum(axis=0)
     gap: Fraction | None = None
-    looked = 0
     mixed = False
     for query, row in enumerate(scores):
-        levels, of_key = np.unique(row, return_inverse=True)
-        of_key = of_key.reshape(-1)
-        floors = _floors(row, keys.at, certain, asked[query])
-        if own is not None and own[query].any():
-            mine = row[own[query]].min()
-            floors = [mine if floor is None else max(floor, mine) for floor in floors]
-        if begin is not None:
-            floors = [begin[query] if f is None else max(begin[query], f) for f in floors]
-        for floor in set(floors):
-            least = _least_gap(levels.tolist(), floor, None if begin is None else begin[query])
+        begins = None if begin is None else begin[query]
+        worst = np.where(keys.at, row[:, None], row.max()).min(axis=0)
+        mine = None if own is None or not own[query].any() else row[own[query]]
+        for places in _alike(asked[query], causal):
+            seen = keys.at[:, : places[0] + 1] if causal else keys.at
+            floor: Any = max(worst[: seen.shape[1]].tolist())
+            floor = floor if mine is None else max(floor, min(mine.tolist()))
+            floor = floor if begins is None else max(floor, begins)
+            visible = row[seen.any(axis=1)]
+            levels = np.unique(visible).tolist()
+            least = _least_gap(levels, floor, begins)
             gap = least if gap is None else gap if least is None else min(gap, least)
-        bottom = min((f for f in floors if f is not None), default=None)
-        high = [i for i, level in enumerate(levels.tolist()) if bottom is None or level >= bottom]
-        looked += len(high)
-        if looked > LEVELS:
-            return Deliveries(gap, None, f"more than {LEVELS} levels of scores")
-        bos_score = None if begin is None else begin[query]
-        extra = [] if bos_score is None or bos_score in levels.tolist() else [None]
-        for level in [*high, *extra]:
-            chosen = of_key == level if level is not None else np.zeros(len(row), bool)
-            value = bos_score if level is None else levels[level]
-            reach = chosen @ keys.at
-            sure = reach == counts
-            offers = keys.offers[chosen[keys.offers[:, 0]]]
-            offered = tuple(sorted({(p, v) for _, p, v in offers.tolist()}))
-            with_bos = value == bos_score
-            if not offered and not with_bos:
-                continue
-            is_own = own is not None and own[query].any() and bool(chosen[own[query]].all())
-            for place, floor in zip(asked[query], floors, strict=True):
-                if floor is not None and value < floor:
+            if begins is not None and begins not in levels:
+                levels.append(begins)
+            for level in levels:
+                if level < floor:
                     continue
-                certainly = {p for p in range(place + 1) if sure[p] and reach[p]}
-                certainly |= {place} if is_own else set()
-                kind = (offered, frozenset(certainly), with_bos)
+                chosen = row == level
+                kind = _rows_on(chosen, keys, seen, mine, level, places, level == begins)
                 if kind not in made:
-                    made[kind] = means(
-                        offered, certainly, keys.vectors, keys.bos if with_bos else None
-                    )
+                    offered, certainly, with_bos = kind
+                    bos = keys.bos if with_bos else None
+                    made[kind] = means(offered, certainly, keys.vectors, bos)
                 points = made[kind]
                 if points is None:
                     mixed = True
-                else:
+                    continue
+                for place in places:
                     found[place].update(dict.fromkeys(points))
     if mixed:
         return Deliveries(gap, None, "averages different values")
     if max(map(len, found)) > POINTS:
-        return Deliveries(gap, None, f"more than {POINTS} means")
+        return Deliveries(gap, None, f"delivers more than {POINTS} means")
     return Deliveries(gap, [list(points) for points in found])
 
 
-def _floors(row: Any, at: Any, certain: bool, asked: Sequence[int]) -> list[Any]:
-    """Return, per position of the query, a score that some row certainly reaches."""
-    if not certain or not len(asked):
-        return [None] * len(asked)
-    worst = np.where(at, row[:, None], row.max()).min(axis=0)
-    reached = np.maximum.accumulate(worst)
-    return [reached.tolist()[place] for place in asked]
+def _alike(asked: Sequence[int], causal: bool) -> list[list[int]]:
+    """Return the positions in groups that see the same rows."""
+    return [[place] for place in asked] if causal or len(asked) == 1 else [list(asked)]
+
+
+def _rows_on(
+    chosen: Any, keys: Keys, seen: Any, mine: Any, level: Any, places: list[int], with_bos: bool
+) -> tuple[tuple[tuple[int, int], ...], frozenset[int], bool]:
+    """Return which rows may and which must have the score, with the values they may have."""
+    reach = chosen[:, None] & seen
+    certainly = set(np.flatnonzero(reach.sum(axis=0) == seen.sum(axis=0)).tolist())
+    if mine is not None and len(places) == 1 and (mine == level).all():
+        certainly.add(places[0])
+    offers = keys.offers[chosen[keys.offers[:, 0]]]
+    offers = offers[offers[:, 1] < seen.shape[1]]
+    return tuple(sorted({(p, v) for _, p, v in offers.tolist()})), frozenset(certainly), with_bos
 
 
 def _least_gap(levels: list[Any], floor: Any, begin: Fraction | None) -> Fraction | None:
@@ -162,7 +160,7 @@ def _least_gap(levels: list[Any], floor: Any, begin: Fraction | None) -> Fractio
 
 def means(
     offered: Sequence[tuple[int, int]],
-    certainly: set[int],
+    certainly: Set[int],
     vectors: Sequence[Vector],
     bos: Vector | None,
 ) -> list[Vector] | None:
