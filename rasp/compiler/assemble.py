@@ -10,9 +10,12 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, final
 
+import numpy as np
+
+from rasp.compiler.domains import Exact
 from rasp.compiler.outputs import Output
 from rasp.compiler.setting import Setting
-from rasp.compiler.stream import BOS, ONE, UNIT, Exact, HeadPlan, Linear, Slot, Stream, Unit, plus
+from rasp.compiler.stream import BOS, ONE, UNIT, HeadPlan, Linear, Slot, Stream, Unit, plus
 from rasp.weights.matrix import Matrix
 from rasp.weights.model import CompiledModel
 from rasp.weights.parts import FeedForward, Head, Layer
@@ -153,7 +156,10 @@ class _Assembly:
                     rows.append(self.place[direction])
                     columns.append(column)
                     values.append(value)
-        return Matrix.build((width, len(forms)), rows, columns, values)
+        whole: Any = values
+        if all(type(value) is int and abs(value) < 1 << 60 for value in values):
+            whole = np.array(values, np.int64)
+        return Matrix.build((width, len(forms)), rows, columns, whole)
 
     def _network(self, slot: Slot | None, width: int) -> FeedForward | None:
         units = self.units.get(slot, []) if slot is not None else []
@@ -175,7 +181,7 @@ class _Assembly:
         for direction, entries in self.stream.by_symbol.items():
             place = self.place.get(direction)
             if place is not None:
-                tokens.update({(i, place): x for i, x in enumerate(entries) if x})
+                tokens.update({(i, place): x for i, x in entries.items()})
         if ONE in self.place:
             tokens.update({(i, self.place[ONE]): UNIT for i in range(len(self.setting.symbols))})
             if self.setting.bos:
@@ -187,7 +193,7 @@ class _Assembly:
         for direction, entries in self.stream.by_position.items():
             place = self.place.get(direction)
             if place is not None:
-                positions.update({(i + bos, place): x for i, x in enumerate(entries) if x})
+                positions.update({(i + bos, place): x for i, x in entries.items()})
         return (
             Matrix.placed((vocabulary.size, width), tokens),
             Matrix.placed((self.setting.length + bos, width), positions),

@@ -10,11 +10,11 @@ Main definitions: :class:`Attention`.
 from fractions import Fraction
 from typing import Any, Protocol, final
 
-from rasp.compiler.domains import Finite, common_unit, is_number
+from rasp.compiler.domains import Exact, Finite, common_unit, is_number
 from rasp.compiler.findings import NotHere
 from rasp.compiler.scores import Score, joint_score, score_of
 from rasp.compiler.selections import Cube, cubes
-from rasp.compiler.stream import ONE, UNIT, Exact, HeadPlan, Linear, Stream, plus
+from rasp.compiler.stream import ONE, UNIT, HeadPlan, Linear, Stream, plus
 from rasp.graph import Aggregate, Best, Indices, SelectorNode, SOpNode, Width
 from rasp.weights.readout import Mark
 

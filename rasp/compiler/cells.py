@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, final
 
 import numpy as np
 
-from rasp.compiler.domains import Finite, Means, common_unit
+from rasp.compiler.domains import Exact, Finite, Means, common_unit
 from rasp.compiler.findings import NotHere
 from rasp.compiler.pieces import Affine, Form, Pieces, apply, number
 from rasp.compiler.tables import UNDEFINED, Codes, Table, combine, constant, leaf
@@ -26,7 +26,7 @@ from rasp.operations import operation
 
 LISTED = 6000
 """Most values of a number that are tried one by one."""
-POINTS = 20_000
+POINTS = 6000
 """Most values that are tried for all cells together."""
 FUNCTIONS = 5000
 """Most different cells that are evaluated."""
@@ -64,8 +64,8 @@ class Line:
     """The value ``slope * z + shift`` for ``low <= z <= high``."""
 
     form: Form
-    slope: Fraction
-    shift: Fraction
+    slope: Exact
+    shift: Exact
     low: Fraction
     high: Fraction
     grid: tuple[Fraction, Fraction] | None = None
@@ -182,6 +182,7 @@ class _Cell:
 
 
 _FAILED = object()
+_OPEN = (Affine, Pieces)
 
 
 def _evaluate(mixed: Sequence[Elementwise], known: dict[int, Any]) -> Any:
@@ -257,13 +258,14 @@ def _resolved(
     seen: dict[Any, int] = {}
     kept: list[Function] = []
     places = np.full(len(functions) + 1, UNDEFINED, np.int64)
-    budget = [POINTS]
+    if listed:
+        functions = [Pieces(f.form, f.at, None) if isinstance(f, Affine) else f for f in functions]
+    known = {f.form: form_values(f.form, leaves) for f in functions if isinstance(f, _OPEN)}
+    _within_reason(functions, rows, known)
     for place, (function, row) in enumerate(zip(functions, rows, strict=True)):
         if function is _FAILED:
             continue
-        if listed and isinstance(function, Affine):
-            function = Pieces(function.form, function.at, None)
-        found = _resolve(function, row, leaves, budget)
+        found = _resolve(function, row, known)
         if found is None:
             continue
         key = _key(found)
@@ -276,6 +278,26 @@ def _resolved(
     return Cells(axes, places[codes], tuple(kept))
 
 
+def _within_reason(
+    functions: Sequence[Any],
+    rows: Sequence[int | None],
+    known: Mapping[Form, Means | list[Fraction]],
+) -> None:
+    """Refuse, before any is tried, functions that differ at too many values together."""
+    points = Fraction(0)
+    for function, row in zip(functions, rows, strict=True):
+        if isinstance(function, Pieces) and function.cuts is None:
+            domain = known[function.form]
+            if not isinstance(domain, Means):
+                points += len(domain)
+            elif domain.prefix and row is not None:
+                points += (domain.high - domain.low) / domain.unit * (row + 1)
+            else:
+                points += (domain.high - domain.low) / domain.unit * domain.most**2 / 4
+    if points > POINTS:
+        raise NotHere("a function that has to be tried at too many values")
+
+
 def _key(function: Function) -> Any:
     match function:
         case Fixed():
@@ -286,11 +308,13 @@ def _key(function: Function) -> Any:
 
 
 def _resolve(
-    function: Any, row: int | None, leaves: Mapping[int, Leaf], budget: list[int]
+    function: Any,
+    row: int | None,
+    known: Mapping[Form, Means | list[Fraction]],
 ) -> Function | None:
     if not isinstance(function, (Affine, Pieces)):
         return Fixed(function)
-    domain = form_values(function.form, leaves)
+    domain = known[function.form]
     conditional = isinstance(domain, Means) and domain.prefix and row is not None
     if isinstance(function, Affine):
         if isinstance(domain, Means):
@@ -313,9 +337,6 @@ def _resolve(
             raise NotHere("a function of a mean that differs at too many values")
     else:
         points = domain
-    budget[0] -= len(points)
-    if budget[0] < 0:
-        raise NotHere("a function that has to be tried at too many values")
     return _by_points(function, points)
 
 
@@ -333,7 +354,7 @@ def _by_points(function: Pieces, points: Sequence[Fraction]) -> Function | None:
 def _by_cuts(function: Pieces, domain: Means) -> Function | None:
     stretches: list[tuple[Fraction, Fraction, Any]] = []
     low, high = domain.bounds
-    cuts = sorted(cut for cut in function.cuts or () if low <= cut <= high)
+    cuts = sorted(Fraction(cut) for cut in function.cuts or () if low <= cut <= high)
     edges: list[tuple[Fraction, Fraction]] = []
     start = low
     for cut in cuts:
@@ -346,7 +367,7 @@ def _by_cuts(function: Pieces, domain: Means) -> Function | None:
         edges.append((start, high))
     for a, b in edges:
         try:
-            atom = function.at((a + b) / 2)
+            atom = function.at(a if a == b else (a + b) / 2)
         except (ArithmeticError, TypeError, ValueError, RaspError):
             continue  # the program fails there
         _extend(stretches, a, b, atom)

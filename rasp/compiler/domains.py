@@ -14,6 +14,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias, final
 
+Exact: TypeAlias = int | Fraction
+"""A number without rounding; integers stay integers, which are faster."""
+
 NUMBERS = (bool, int, float, Fraction)
 
 
@@ -130,6 +133,20 @@ class Interval:
     def bounds(self) -> tuple[Fraction, Fraction]:
         """Least and greatest value."""
         return self.low, self.high
+
+
+def exact(atom: Any) -> Exact:
+    """Return a number as an integer if it is one, else as a fraction.
+
+    Examples
+    --------
+    >>> exact(Fraction(4, 2)), exact(True), exact(0.5)
+    (2, 1, Fraction(1, 2))
+    """
+    if type(atom) is int:
+        return atom
+    value = Fraction(atom)
+    return value.numerator if value.denominator == 1 else value
 
 
 Domain: TypeAlias = Finite | Means | Interval

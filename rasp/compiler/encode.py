@@ -14,11 +14,12 @@ from fractions import Fraction
 from typing import Any, final
 
 from rasp.compiler.attend import Attention
-from rasp.compiler.cells import Cells, Fixed, Leaf, cells_of
-from rasp.compiler.domains import Finite, Interval, Means, is_number
+from rasp.compiler.cells import Cells, Fixed, Leaf
+from rasp.compiler.domains import Exact, Finite, Interval, Means, exact, is_number
+from rasp.compiler.embed import POSITIONS, SYMBOLS, embed_flags, embed_number
 from rasp.compiler.feedforward import Target, cost, emit
 from rasp.compiler.findings import NotHere
-from rasp.compiler.stream import ONE, UNIT, Exact, Linear, Slot, Stream, plus
+from rasp.compiler.stream import ONE, UNIT, Linear, Slot, Stream, plus
 from rasp.compiler.values import SYMBOL, Values
 from rasp.graph import Aggregate, Constant, Elementwise, Indices, SOpNode, Tokens, Width
 from rasp.weights.readout import Mark
@@ -131,10 +132,10 @@ class Encoder:
         table = self.values.table(node)
         if table is not None and table.axes == ():
             return Plan(EMBEDDED, lambda: [{ONE: UNIT}])
-        if table is not None and table.axes == (SYMBOL.digest,):
+        if table is not None and table.axes == SYMBOLS:
             return Plan(EMBEDDED, lambda: self._symbol_flags(node))
-        if table is not None and table.axes == (Indices().digest,):
-            return Plan(EMBEDDED, lambda: self._position_flags(node))
+        if table is not None and table.axes == POSITIONS:
+            return Plan(EMBEDDED, lambda: self._embedded_flags(node))
         if isinstance(node, Aggregate):
             if self.marked(node):
                 return Plan((self.level(node), 0), lambda: self.attention.flags(node))
@@ -176,31 +177,18 @@ class Encoder:
         table = self.values.table(node)
         assert table is not None
         if node.digest == SYMBOL.digest:
-            found = []
-            for place, symbol in enumerate(self.setting.symbols):
-                entries = [int(i == place) for i in range(len(self.setting.symbols))]
-                made = self.stream.symbol_direction(self.label(node), symbol, entries)
-                found.append({made: UNIT})
-            return found
+            return self._embedded_flags(node)
         symbols = self.flags(SYMBOL).get()
         return [
             plus(*((symbols[i], 1) for i in (table.codes == place).nonzero()[0].tolist()))
             for place in range(len(table.values))
         ]
 
-    def _position_flags(self, node: SOpNode) -> list[Linear]:
+    def _embedded_flags(self, node: SOpNode) -> list[Linear]:
         table = self.values.table(node)
         assert table is not None
-        return [
-            {
-                self.stream.position_direction(
-                    self.label(node),
-                    value,
-                    [Fraction(int(c == place)) for c in table.codes.tolist()],
-                ): UNIT
-            }
-            for place, value in enumerate(table.values)
-        ]
+        made = embed_flags(table, self.label(node), self.stream, self.setting.length)
+        return [{direction: UNIT} for direction in made]
 
     def _number(self, node: SOpNode) -> Plan:
         domain = self.values.domain(node)
@@ -208,9 +196,9 @@ class Encoder:
             raise NotHere("it is not a number")
         table = self.values.table(node)
         if table is not None and table.axes == ():
-            value = _exact(table.values[0])
+            value = exact(table.values[0])
             return Plan(EMBEDDED, lambda: {ONE: value} if value else {})
-        if table is not None and table.axes in ((SYMBOL.digest,), (Indices().digest,)):
+        if table is not None and table.axes in (SYMBOLS, POSITIONS):
             return Plan(EMBEDDED, lambda: self._embedded_number(node))
         if isinstance(node, Aggregate):
             return Plan((self.level(node), 0), lambda: self.attention.number(node))
@@ -222,15 +210,7 @@ class Encoder:
     def _embedded_number(self, node: SOpNode) -> Linear:
         table = self.values.table(node)
         assert table is not None
-        entries = [
-            Fraction(table.values[c]) if c >= 0 else Fraction(0) for c in table.codes.tolist()
-        ]
-        add = (
-            self.stream.symbol_direction
-            if table.axes == (SYMBOL.digest,)
-            else self.stream.position_direction
-        )
-        return {add(self.label(node), Mark.NUMERIC, entries): UNIT}
+        return {embed_number(table, self.label(node), self.stream): UNIT}
 
     def _computed_number(self, node: Elementwise) -> Plan:
         tries: list[Callable[[], Plan]] = [lambda: self._line_of_one(node)]
@@ -257,7 +237,7 @@ class Encoder:
         own = self.values.finite(base)
         if not own.numeric:
             raise NotHere("its operand is not a number")
-        cells = cells_of(node, {base.digest: Leaf(base, values=own.values)})
+        cells = self.values.cells(node, {base.digest: Leaf(base, values=own.values)})
         pairs = [
             (x, Fraction(cells.functions[code].atom))
             for x, code in zip(own.exact, cells.codes.tolist(), strict=True)
@@ -311,7 +291,7 @@ class Encoder:
         form = plan.get()
         if not set(form) - {ONE}:
             return weight * form.get(ONE, 0)
-        low = _exact(self.values.domain(node).bounds[0])
+        low = exact(self.values.domain(node).bounds[0])
         slot = max((self.depth, 1), (plan.ready[0], plan.ready[1] + 1))
         shifted = plus((form, 1), ({ONE: UNIT}, -low))
         self.stream.unit(slot, shifted, {direction: weight}, self.label(node))
@@ -332,7 +312,7 @@ class Encoder:
             for limit in (FEW, MANY):
                 try:
                     leaves, plans = self._leaves(node, step, limit, kind == "flags")
-                    cells = cells_of(node, leaves, listed=kind == "flags")
+                    cells = self.values.cells(node, leaves, listed=kind == "flags")
                 except NotHere as why:
                     reason = why
                     continue
@@ -400,9 +380,9 @@ class Encoder:
         ) else None  # fmt: skip
         own = self.level(node)
         if isinstance(node, Elementwise):
-            if table is not None and table.axes == (SYMBOL.digest,):
+            if table is not None and table.axes == SYMBOLS:
                 return None
-            if table is not None and table.axes == (Indices().digest,):
+            if table is not None and table.axes == POSITIONS:
                 if len(table.values) > FEW:
                     return None
             elif own == level and step == 1:
@@ -507,7 +487,7 @@ class Encoder:
 
 
 def _weighted(direction: int, atom: Any, weight: Exact = 1) -> Linear:
-    value = _exact(atom) * weight
+    value = exact(atom) * weight
     return {direction: value} if value else {}
 
 
@@ -515,8 +495,3 @@ def _numbered(node: SOpNode, domain: Finite) -> Leaf:
     """Return a leaf whose number is the value itself."""
     atoms = dict(reversed(list(zip(domain.exact, domain.values, strict=True))))
     return Leaf(node, codes=tuple(sorted(atoms.items())))
-
-
-def _exact(atom: Any) -> Exact:
-    value = Fraction(atom)
-    return value.numerator if value.denominator == 1 else value

@@ -9,11 +9,11 @@ from fractions import Fraction
 from typing import Any, final
 
 from rasp.compiler.domains import Finite
+from rasp.compiler.embed import embed_flags, embedded
 from rasp.compiler.encode import Encoder, Plan
 from rasp.compiler.findings import NotHere
 from rasp.compiler.stream import ONE, UNIT, Linear, plus
-from rasp.compiler.values import SYMBOL
-from rasp.graph import Indices, SOpNode
+from rasp.graph import SOpNode
 from rasp.weights.readout import Mark
 
 LISTED = 64
@@ -102,8 +102,9 @@ def _numeric(start: Output, plan: Plan, encoder: Encoder, last: Any) -> Callable
 
 def _listed(start: Output, domain: Finite, plan: Plan, encoder: Encoder, last: Any) -> Output:
     table = encoder.values.table(start.node)
-    if table is not None and table.axes in ((), (SYMBOL.digest,), (Indices().digest,)):
-        return _embedded(start, domain, encoder)
+    if table is not None and embedded(table):
+        own = embed_flags(table, start.label, encoder.stream, encoder.setting.length)
+        return replace(start, directions=tuple(own), values=domain.values)
     forms: list[Linear] = plan.get()
     own = [next(iter(form)) for form in forms if len(form) == 1 and set(form.values()) == {UNIT}]
     if len(own) == len(forms) and len(set(own)) == len(own) and ONE not in own:
@@ -114,26 +115,4 @@ def _listed(start: Output, domain: Finite, plan: Plan, encoder: Encoder, last: A
         direction = encoder.stream.direction(start.label, value, slot)
         encoder.stream.unit(slot, form, {direction: UNIT}, start.label)
         made.append(direction)
-    return replace(start, directions=tuple(made), values=domain.values)
-
-
-def _embedded(start: Output, domain: Finite, encoder: Encoder) -> Output:
-    table = encoder.values.table(start.node)
-    assert table is not None
-    made = []
-    for place, value in enumerate(domain.values):
-        if not table.axes:
-            made.append(
-                encoder.stream.position_direction(
-                    start.label, value, [UNIT] * encoder.setting.length
-                )
-            )
-            continue
-        entries = [int(code == place) for code in table.codes.tolist()]
-        add = (
-            encoder.stream.symbol_direction
-            if table.axes == (SYMBOL.digest,)
-            else encoder.stream.position_direction
-        )
-        made.append(add(start.label, value, entries))
     return replace(start, directions=tuple(made), values=domain.values)

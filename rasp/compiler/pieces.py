@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias, final
 
-from rasp.compiler.domains import is_number
+from rasp.compiler.domains import Exact, exact, is_number
 from rasp.compiler.findings import NotHere
 from rasp.operations import operation
 
-Form: TypeAlias = tuple[tuple[int, Fraction], ...]
+Form: TypeAlias = tuple[tuple[int, Exact], ...]
 """Digest of a number and its coefficient, the first coefficient 1."""
 
 COMPARE = ("==", "!=", "<", "<=", ">", ">=")
@@ -28,12 +28,13 @@ class Affine:
     """``slope * z + shift`` for the linear form ``z``; ``slope`` is not 0."""
 
     form: Form
-    slope: Fraction
-    shift: Fraction
+    slope: Exact
+    shift: Exact
 
-    def at(self, z: Fraction) -> Fraction:
+    def at(self, z: Exact) -> Exact:
         """Return the value where the form is ``z``."""
-        return self.slope * z + self.shift
+        value = z if self.slope == 1 else self.slope * z
+        return value + self.shift if self.shift else value
 
 
 @final
@@ -42,10 +43,10 @@ class Pieces:
     """``function(z)``, constant between neighbouring ``cuts``; ``cuts=None``: known pointwise."""
 
     form: Form
-    function: Callable[[Fraction], Any]
-    cuts: frozenset[Fraction] | None
+    function: Callable[[Exact], Any]
+    cuts: frozenset[Exact] | None
 
-    def at(self, z: Fraction) -> Any:
+    def at(self, z: Exact) -> Any:
         """Return the value where the form is ``z``."""
         return self.function(z)
 
@@ -56,7 +57,7 @@ Value: TypeAlias = Any
 
 def number(digest: int) -> Affine:
     """Return the number that some head delivers, as a function of itself."""
-    return Affine(((digest, Fraction(1)),), Fraction(1), Fraction(0))
+    return Affine(((digest, 1),), 1, 0)
 
 
 def apply(op: str, param: Hashable, args: Sequence[Value]) -> Value:
@@ -86,7 +87,7 @@ def apply(op: str, param: Hashable, args: Sequence[Value]) -> Value:
     if len(forms) > 1:
         raise NotHere("a function of several numbers that is not one of a linear form of them")
     form = next(iter(forms))
-    cuts: frozenset[Fraction] | None = frozenset()
+    cuts: frozenset[Exact] | None = frozenset()
     for arg in open_ones:
         if isinstance(arg, Affine) or arg.cuts is None or cuts is None:
             cuts = None
@@ -94,7 +95,7 @@ def apply(op: str, param: Hashable, args: Sequence[Value]) -> Value:
             cuts |= arg.cuts
     members = tuple(args)
 
-    def composed(z: Fraction) -> Any:
+    def composed(z: Exact) -> Any:
         return function(
             *(arg.at(z) if isinstance(arg, (Affine, Pieces)) else arg for arg in members)
         )
@@ -105,43 +106,45 @@ def apply(op: str, param: Hashable, args: Sequence[Value]) -> Value:
 def _linear(op: str, args: Sequence[Value]) -> Value | None:
     if op in ("neg", "pos"):
         (arg,) = args
-        return _scaled(arg, Fraction(-1 if op == "neg" else 1))
+        return _scaled(arg, -1 if op == "neg" else 1)
     if op in ("+", "-"):
         left, right = args
-        sign = Fraction(1 if op == "+" else -1)
+        sign = 1 if op == "+" else -1
         if isinstance(left, Affine) and isinstance(right, Affine):
             return _sum(left, right, sign)
         if isinstance(left, Affine) and is_number(right):
-            return Affine(left.form, left.slope, left.shift + sign * Fraction(right))
+            return Affine(left.form, left.slope, left.shift + sign * exact(right))
         if isinstance(right, Affine) and is_number(left):
-            return Affine(right.form, sign * right.slope, sign * right.shift + Fraction(left))
+            return Affine(right.form, sign * right.slope, sign * right.shift + exact(left))
     if op == "*":
         for arg, factor in (tuple(args), tuple(reversed(args))):
             if isinstance(arg, Affine) and is_number(factor):
-                return _scaled(arg, Fraction(factor))
+                return _scaled(arg, exact(factor))
     if op == "/" and isinstance(args[0], Affine) and is_number(args[1]) and args[1]:
-        return _scaled(args[0], 1 / Fraction(args[1]))
+        return _scaled(args[0], exact(1 / Fraction(args[1])))
     return None
 
 
-def _scaled(arg: Value, factor: Fraction) -> Value | None:
+def _scaled(arg: Value, factor: Exact) -> Value | None:
     if not isinstance(arg, Affine):
         return None
     if not factor:
-        return Fraction(0)
+        return 0
     return Affine(arg.form, arg.slope * factor, arg.shift * factor)
 
 
-def _sum(left: Affine, right: Affine, sign: Fraction) -> Value:
-    total = {digest: left.slope * c for digest, c in left.form}
+def _sum(left: Affine, right: Affine, sign: int) -> Value:
+    total: dict[int, Exact] = {digest: left.slope * c for digest, c in left.form}
     for digest, c in right.form:
-        total[digest] = total.get(digest, Fraction(0)) + sign * right.slope * c
+        total[digest] = total.get(digest, 0) + sign * right.slope * c
     kept = [(digest, c) for digest, c in sorted(total.items()) if c]
     shift = left.shift + sign * right.shift
     if not kept:
         return shift
     first = kept[0][1]
-    return Affine(tuple((digest, c / first) for digest, c in kept), first, shift)
+    if first != 1:
+        kept = [(digest, exact(Fraction(c) / first)) for digest, c in kept]
+    return Affine(tuple(kept), first, shift)
 
 
 def _compare(op: str, function: Callable[..., Any], args: Sequence[Value]) -> Value | None:
@@ -150,7 +153,7 @@ def _compare(op: str, function: Callable[..., Any], args: Sequence[Value]) -> Va
     if isinstance(left, Pieces) or isinstance(right, Pieces):
         return None
     if isinstance(left, Affine) and isinstance(right, Affine):
-        difference = _sum(left, right, Fraction(-1))
+        difference = _sum(left, right, -1)
         if not isinstance(difference, Affine):
             return function(difference, 0)
         return _compare(op, function, (difference, 0))
@@ -158,9 +161,9 @@ def _compare(op: str, function: Callable[..., Any], args: Sequence[Value]) -> Va
     atom = right if isinstance(left, Affine) else left
     if not is_number(atom):
         return function(left, right) if op in ("==", "!=") else function(0, atom)
-    cut = (Fraction(atom) - affine.shift) / affine.slope
+    cut = exact((Fraction(atom) - affine.shift) / affine.slope)
 
-    def holds(z: Fraction) -> Any:
+    def holds(z: Exact) -> Any:
         value = affine.at(z)
         return function(value, atom) if affine is left else function(atom, value)
 

@@ -8,15 +8,14 @@ directions to coefficients; the direction :data:`ONE` is the constant 1.
 Main definitions: :class:`Stream`, :class:`Unit`, :class:`HeadPlan`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, TypeAlias, final
 
+from rasp.compiler.domains import Exact
 from rasp.weights.readout import Mark
 
 Slot: TypeAlias = tuple[int, int]
-Exact: TypeAlias = int | Fraction
 Linear: TypeAlias = dict[int, Exact]
 
 ONE, BOS = 0, 1
@@ -28,8 +27,8 @@ def plus(*parts: tuple[Mapping[int, Exact], Exact]) -> Linear:
 
     Examples
     --------
-    >>> plus(({5: Fraction(1)}, 2), ({5: Fraction(1), ONE: Fraction(3)}, -2))
-    {0: Fraction(-6, 1)}
+    >>> plus(({5: 1}, 2), ({5: 1, ONE: 3}, -2))
+    {0: -6}
     """
     total: Linear = {}
     for form, factor in parts:
@@ -94,8 +93,8 @@ class Stream:
             Meant("", Mark.BOS, (0, 0)),
         ]
         self.at_bos: dict[int, Exact] = {ONE: UNIT, BOS: UNIT}
-        self.by_symbol: dict[int, list[Exact]] = {}
-        self.by_position: dict[int, list[Exact]] = {}
+        self.by_symbol: dict[int, dict[int, Exact]] = {}
+        self.by_position: dict[int, dict[int, Exact]] = {}
         self.heads: dict[int, list[HeadPlan]] = {}
         self.written: set[int] = set()
         self.units: dict[Slot, dict[tuple[tuple[int, Exact], ...], Unit]] = {}
@@ -105,16 +104,16 @@ class Stream:
         self.meant.append(Meant(label, value, born))
         return len(self.meant) - 1
 
-    def symbol_direction(self, label: str, value: Any, entries: Sequence[Exact]) -> int:
+    def symbol_direction(self, label: str, value: Any, entries: Mapping[int, Exact]) -> int:
         """Return a new direction that the embedding of symbols writes."""
         made = self.direction(label, value, (0, 0))
-        self.by_symbol[made] = list(entries)
+        self.by_symbol[made] = dict(entries)
         return made
 
-    def position_direction(self, label: str, value: Any, entries: Sequence[Exact]) -> int:
+    def position_direction(self, label: str, value: Any, entries: Mapping[int, Exact]) -> int:
         """Return a new direction that the embedding of positions writes, 0 at BOS."""
         made = self.direction(label, value, (0, 0))
-        self.by_position[made] = list(entries)
+        self.by_position[made] = dict(entries)
         return made
 
     def unit(self, slot: Slot, form: Linear, out: Mapping[int, Exact], label: str) -> None:

@@ -7,7 +7,7 @@ positions they are over, they become integers again.
 Main definitions: :class:`Values`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import accumulate
 from math import lcm
@@ -62,7 +62,8 @@ class Values:
         self.setting = setting
         self._domains: dict[int, Domain] = {}
         self._tables: dict[int, Table | None] = {}
-        self._lengths: dict[int, list[Fraction]] = {}
+        self._cells: dict[Any, Cells | NotHere] = {}
+        self._lengths: set[int] = set()
         self._lists: dict[int, Finite | None] = {}
         self._tabulars: dict[int, bool] = {}
         self._facts: dict[int, Facts] = {}
@@ -72,6 +73,22 @@ class Values:
         found = self._domains.get(node.digest)
         if found is None:
             found = self._domains[node.digest] = self._infer(node)
+        return found
+
+    def cells(self, node: SOpNode, leaves: Mapping[int, Leaf], *, listed: bool = False) -> Cells:
+        """Return :func:`rasp.compiler.cells.cells_of`, kept."""
+        forms = tuple(sorted((digest, leaf.codes, leaf.values is None)
+                             for digest, leaf in leaves.items()))  # fmt: skip
+        key = (node.digest, forms, listed)
+        found = self._cells.get(key)
+        if found is None:
+            try:
+                found = cells_of(node, leaves, listed=listed)
+            except NotHere as reason:
+                found = reason
+            self._cells[key] = found
+        if isinstance(found, NotHere):
+            raise found
         return found
 
     def finite(self, node: SOpNode) -> Finite:
@@ -126,10 +143,8 @@ class Values:
         n = self.setting.length
         found = np.array([*table.values, -1])[table.codes]
         if axes:
-            shares = self._lengths[axes[0]]
-            lengths = np.array([shares.index(Fraction(1, m)) for m in range(1, n + 1)])
             along = table.axes.index(axes[0])
-            found = np.moveaxis(found.take(lengths, along), along, 0)  # by length, then position
+            found = np.moveaxis(found, along, 0)  # by length, then position
             found = np.broadcast_to(found.reshape(n, -1), (n, n))
         else:
             found = np.broadcast_to(found.reshape(1, -1), (1, n))
@@ -211,8 +226,7 @@ class Values:
         if facts.everything or facts.prefix:
             table = self.table(node.values)
             if facts.everything and node.values.digest in AT_FIRST:
-                shares = [Fraction(1, n) for n in range(1, self.setting.length + 1)]
-                self._lengths[node.digest] = shares
+                self._lengths.add(node.digest)  # its values are 1, 1/2, .. in this order
             if table is not None and table.axes in ((), (Indices().digest,)):
                 return self._prefix_means(table)
         grid = self._grid(own, node.selector, facts)
@@ -293,11 +307,11 @@ class Values:
 
     def _of_means(self, node: Elementwise) -> Domain:
         try:
-            return self._joined(cells_of(node, self._bases(node)))
+            return self._joined(self.cells(node, self._bases(node)))
         except NotHere:
             pass  # the arguments on their own may do
         try:
-            return self._joined(cells_of(node, {a.digest: self.leaf(a) for a in node.args}))
+            return self._joined(self.cells(node, {a.digest: self.leaf(a) for a in node.args}))
         except NotHere:
             ranged = _interval(node.op, [self.domain(arg) for arg in node.args])
             if ranged is None:
