@@ -225,9 +225,9 @@ def _steps(
         if not change:
             continue
         left, right = stretches[place][1], stretches[place + 1][0]
-        slope = _power(4 / (right - left))
+        slope = _power(2 / (right - left))
         middle = (left + right) / 2
-        edge = Fraction(round(slope * middle - Fraction(1, 2)))
+        edge = Fraction(round(2 * slope * middle - 1), 2)  # short, and well inside the gap
         if last - middle <= middle - first:  # active to the right
             reach, sign, offsets = slope * last - edge, 1, (-edge, -edge - 1)
         else:
