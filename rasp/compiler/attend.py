@@ -10,12 +10,13 @@ Main definitions: :class:`Attention`.
 from fractions import Fraction
 from typing import Any, Protocol, final
 
-from rasp.compiler.domains import Exact, Finite, common_unit, is_number
+from rasp.compiler.domains import Exact, Finite, common_unit, exact, is_number
 from rasp.compiler.findings import NotHere
 from rasp.compiler.scores import Score, joint_score, score_of
-from rasp.compiler.selections import Cube, cubes
+from rasp.compiler.selections import FIRST, Cube, cubes
 from rasp.compiler.stream import ONE, UNIT, HeadPlan, Linear, Stream, plus
-from rasp.graph import Aggregate, Best, Indices, SelectorNode, SOpNode, Width
+from rasp.compiler.without_bos import AT_FIRST, NOTHING, FirstElseRest
+from rasp.graph import Aggregate, And, Best, Indices, SelectorNode, SOpNode, Width
 from rasp.weights.readout import Mark
 
 HALF = Fraction(1, 2)
@@ -55,7 +56,7 @@ class Attention:
         forms = encoder.flags(node.values).get()
         heads = self._of(node)
         label, slot = encoder.label(node), (encoder.level(node), 0)
-        filled = encoder.values.facts(node.selector).filled
+        filled = encoder.values.facts(node.selector).filled or node.default == NOTHING
         default = None if filled else domain.place(node.default)
         out: list[Linear] = []
         for place, value in enumerate(domain.values):
@@ -79,13 +80,13 @@ class Attention:
         """Return the form of an aggregate of numbers: the mean, or the default."""
         encoder = self._encoder
         heads = self._of(node)
-        if not is_number(node.default):
+        if not is_number(node.default) and node.default != NOTHING:
             raise NotHere(f"numbers with the default {node.default!r}")
         form = encoder.number(node.values).get()
         label = encoder.label(node)
         made = encoder.stream.direction(label, Mark.NUMERIC, (encoder.level(node), 0))
-        default: Any = node.default
-        _deliver(heads[0], form, Fraction(default), made, label, encoder.stream)
+        default: Any = 0 if node.default == NOTHING else node.default
+        _deliver(heads[0], form, exact(default), made, label, encoder.stream)
         return {made: UNIT}
 
     def share(self, node: Width) -> Linear:
@@ -93,6 +94,8 @@ class Attention:
         key = ("share", node.digest)
         if key not in self._found:
             encoder = self._encoder
+            if not encoder.values.setting.bos:
+                raise NotHere("counting without BOS")
             (cube,) = cubes(node.selector)
             layer, label = encoder.level(node), encoder.label(node)
             head = self._head(layer, node.selector, cube, counts=True)
@@ -104,10 +107,16 @@ class Attention:
 
     def _of(self, node: Aggregate) -> list[HeadPlan]:
         layer = self._encoder.level(node)
+        bos = self._encoder.values.setting.bos
+        facts = self._encoder.values.facts(node.selector)
+        if not bos and not facts.filled and node.default != NOTHING:
+            raise NotHere("a row may select nothing, and without BOS nothing can tell")
+        if isinstance(node.selector, FirstElseRest):
+            return [self._first(layer, node.selector)]
         if isinstance(node.selector, Best):
             return [self._best(layer, node.selector)]
         parts = cubes(node.selector)
-        if len(parts) > 1 and not self._encoder.marked(node):
+        if len(parts) > 1 and not (bos and self._encoder.marked(node)):
             return [self._joint(layer, node.selector)]
         return [self._head(layer, node.selector, cube, counts=False) for cube in parts]
 
@@ -129,6 +138,19 @@ class Attention:
             score = score_of(cube, self._encoder, ties=counts or not facts.single, filled=filled)
             threshold = plus((score.hit, 1), ({ONE: UNIT}, 0 if counts else -HALF))
             self._heads[key] = self._made(layer, score, threshold, UNIT if counts else HALF)
+        return self._heads[key]
+
+    def _first(self, layer: int, selector: FirstElseRest) -> HeadPlan:
+        """Score position 0 with 1 or 0 and all others between."""
+        key = (layer, selector.digest)
+        if key not in self._heads:
+            score = joint_score(And(selector.inner, FIRST), self._encoder)
+            rest: Finite = self._encoder.values.finite(AT_FIRST)
+            place = rest.place(0)
+            assert place is not None, "there are positions that are not the first"
+            others = self._encoder.flags(AT_FIRST).get()[place]
+            score.pairs.append(({ONE: HALF}, others))
+            self._heads[key] = self._made(layer, score, {ONE: UNIT}, HALF)
         return self._heads[key]
 
     def _made(self, layer: int, score: Score, threshold: Linear, separation: Fraction) -> HeadPlan:

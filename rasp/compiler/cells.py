@@ -49,6 +49,8 @@ class Leaf:
         Of a number that is the value itself and has too many values to list.
     rows
         Of a function of the position: the only position of each value, ``None`` if several.
+    loose
+        Whether a categorical leaf may be a mixture where the program does not look at it.
     """
 
     node: SOpNode
@@ -56,6 +58,7 @@ class Leaf:
     codes: tuple[tuple[Fraction, Any], ...] | None = None
     means: Means | None = None
     rows: tuple[int | None, ...] | None = None
+    loose: bool = False
 
 
 @final
@@ -95,11 +98,15 @@ Function: TypeAlias = Line | Steps | Fixed
 @final
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Which function each cell has: ``codes`` along ``axes`` (digests of categorical leaves)."""
+    """Which function each cell has: ``codes`` along ``axes`` (digests of categorical leaves).
+
+    ``loose`` axes are one-hot only where the others say that they matter.
+    """
 
     axes: tuple[int, ...]
     codes: Codes
     functions: tuple[Function, ...]
+    loose: frozenset[int] = frozenset()
 
 
 def cells_of(node: SOpNode, leaves: Mapping[int, Leaf], *, listed: bool = False) -> Cells:
@@ -144,7 +151,9 @@ def cells_of(node: SOpNode, leaves: Mapping[int, Leaf], *, listed: bool = False)
             raise AssertionError(f"{part!r} is below no leaf")
     if node.digest in tables:
         table = tables[node.digest]
-        return Cells(table.axes, table.codes, tuple(map(Fixed, table.values)))
+        return Cells(
+            table.axes, table.codes, tuple(map(Fixed, table.values)), _loose(table.axes, leaves)
+        )
     used = {arg.digest: tables[arg.digest] for part in mixed for arg in part.args
             if arg.digest in tables}  # fmt: skip
     if mixed and any(_inexact(leaves[d]) for d in numbers if d in leaves):
@@ -275,7 +284,11 @@ def _resolved(
         places[place] = seen[key]
     if not kept:
         raise NotHere("it fails on every input")
-    return Cells(axes, places[codes], tuple(kept))
+    return Cells(axes, places[codes], tuple(kept), _loose(axes, leaves))
+
+
+def _loose(axes: tuple[int, ...], leaves: Mapping[int, Leaf]) -> frozenset[int]:
+    return frozenset(axis for axis in axes if leaves[axis].loose)
 
 
 def _within_reason(

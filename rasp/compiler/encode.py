@@ -21,6 +21,7 @@ from rasp.compiler.feedforward import Target, cost, emit
 from rasp.compiler.findings import NotHere
 from rasp.compiler.stream import ONE, UNIT, Linear, Slot, Stream, plus
 from rasp.compiler.values import SYMBOL, Values
+from rasp.compiler.without_bos import NOTHING
 from rasp.graph import Aggregate, Constant, Elementwise, Indices, SOpNode, Tokens, Width
 from rasp.weights.readout import Mark
 
@@ -396,7 +397,9 @@ class Encoder:
         if isinstance(domain, Finite) and len(domain.values) <= limit:
             found = self._ready(self.flags, node, before)
             if found is not None:
-                return Leaf(node, values=domain.values, rows=self.values.rows(node)), found
+                loose = isinstance(node, Aggregate) and node.default == NOTHING
+                rows = self.values.rows(node)
+                return Leaf(node, values=domain.values, rows=rows, loose=loose), found
         if isinstance(node, Width):
             return self._counted(node)
         if isinstance(domain, Interval):

@@ -9,6 +9,7 @@ from typing import final
 
 from rasp.compiler.findings import NotHere
 from rasp.compiler.selections import Cube, cubes
+from rasp.compiler.without_bos import FirstElseRest, selects_first
 from rasp.evaluate.terms import EQUAL, LESS
 from rasp.graph import Best, Indices, SelectorNode, SOpNode
 
@@ -61,6 +62,8 @@ def facts_of(
     >>> facts_of(upto, causal=False, injective=lambda _: True, within=lambda _: False)
     Facts(single=False, filled=True, everything=False, prefix=True)
     """
+    if isinstance(selector, FirstElseRest):
+        return Facts(single=False, filled=True)
     if isinstance(selector, Best):
         inner = facts_of(selector.inner, causal=causal, injective=injective, within=within)
         return Facts(single=True, filled=inner.filled)
@@ -70,7 +73,7 @@ def facts_of(
         return Facts(single=False, filled=False)
     if not parts:
         return Facts(single=True, filled=False)
-    filled = any(_filled(cube, within) for cube in parts)
+    filled = any(_filled(cube, within) for cube in parts) or selects_first(selector)
     if len(parts) > 1:
         return Facts(single=False, filled=filled)
     (cube,) = parts

@@ -90,21 +90,22 @@ def emit(
 def cost(cells: Cells) -> int:
     """Return about how many units :func:`emit` makes."""
     sizes = [2 * (len(f.stretches) - 1) if isinstance(f, Steps) else 1 for f in cells.functions]
-    return sum(sizes[code] for code in _leaves(cells.codes))
+    return sum(sizes[code] for code in _leaves(cells))
 
 
-def _leaves(codes: Codes) -> list[int]:
+def _leaves(cells: Cells) -> list[int]:
     found: list[int] = []
-    stack = [codes]
+    stack = [(cells.codes, cells.axes)]
     while stack:
-        part = stack.pop()
+        part, axes = stack.pop()
         code = _same(part)
         if code is not None:
             if code != UNDEFINED:
                 found.append(code)
             continue
-        axis, groups = _grouped(part)
-        stack.extend(part.take(members[0], axis) for members in groups)
+        axis, groups = _grouped(part, axes, cells.loose)
+        rest = axes[:axis] + axes[axis + 1 :]
+        stack.extend((part.take(members[0], axis), rest) for members in groups)
     return found
 
 
@@ -116,10 +117,14 @@ def _same(codes: Codes) -> int | None:
     return first if (defined == first).all() else None
 
 
-def _grouped(codes: Codes) -> tuple[int, list[list[int]]]:
+def _grouped(
+    codes: Codes, axes: tuple[int, ...], loose: frozenset[int]
+) -> tuple[int, list[list[int]]]:
     """Return the axis to split on, and which of its values have equal rests."""
     best: tuple[int, list[list[int]]] | None = None
-    for axis in range(codes.ndim):
+    for axis in sorted(range(codes.ndim), key=lambda axis: axes[axis] in loose):
+        if best is not None and axes[axis] in loose:
+            break  # only where the others have spoken
         rows = np.moveaxis(codes, axis, 0).reshape(codes.shape[axis], -1)
         groups: dict[bytes, list[int]] = {}
         for place, row in enumerate(rows):
@@ -140,7 +145,7 @@ def _branches(cells: Cells, flags: Mapping[int, Sequence[Linear]]) -> list[_Bran
             if code != UNDEFINED:
                 found.append(_Branch(cells.functions[code], gate))
             continue
-        axis, groups = _grouped(part)
+        axis, groups = _grouped(part, axes, cells.loose)
         forms = flags[axes[axis]]
         rest = axes[:axis] + axes[axis + 1 :]
         for members in groups:

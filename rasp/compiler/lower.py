@@ -8,9 +8,12 @@
 Main definitions: :func:`lower`.
 """
 
+from rasp.compiler import without_bos
+from rasp.compiler.facts import facts_of
 from rasp.compiler.findings import NotHere
-from rasp.compiler.selections import cubes, selector_of
+from rasp.compiler.selections import FIRST, cubes, selector_of
 from rasp.compiler.setting import Setting
+from rasp.compiler.without_bos import Nothing
 from rasp.errors import RaspError
 from rasp.expand import rebuild
 from rasp.graph import (
@@ -30,7 +33,6 @@ from rasp.graph import (
 from rasp.operations import operation
 from rasp.sops import length
 
-FIRST = Select(Indices(), Constant(0), "==")
 AT_FIRST = tuple(
     Elementwise("indicator", (Elementwise("==", args),)).digest
     for args in ((Indices(), Constant(0)), (Constant(0), Indices()))
@@ -56,7 +58,7 @@ def lower(root: SOpNode, setting: Setting) -> SOpNode:
             case Elementwise():
                 return _counted(_folded(node), setting)
             case Width():
-                return _width(node.selector)
+                return _width(node.selector, setting)
             case Aggregate():
                 return _aggregate(node, setting)
         return node
@@ -94,7 +96,7 @@ def _counted(node: SOpNode, setting: Setting) -> SOpNode:
     return node
 
 
-def _width(selector: SelectorNode) -> SOpNode:
+def _width(selector: SelectorNode, setting: Setting) -> SOpNode:
     if isinstance(selector, Best):
         found = Aggregate(selector.inner, Constant(1), 0)
         return Elementwise("indicator", (Elementwise(">", (found, Constant(0))),))
@@ -104,6 +106,8 @@ def _width(selector: SelectorNode) -> SOpNode:
         return Width(selector)  # the check says why not
     if not parts:
         return Constant(0)
+    if not setting.bos:
+        return without_bos.count(selector)
     total: SOpNode = Width(selector_of(parts[0]))
     for part in parts[1:]:
         total = Elementwise("+", (total, Width(selector_of(part))))
@@ -111,8 +115,10 @@ def _width(selector: SelectorNode) -> SOpNode:
 
 
 def _aggregate(node: Aggregate, setting: Setting) -> SOpNode:
-    if isinstance(node.selector, Best):
+    if not setting.bos and isinstance(node.default, Nothing):
         return node
+    if isinstance(node.selector, Best):
+        return node if setting.bos else _filled(node, node.selector.inner, setting)
     try:
         parts = cubes(node.selector)
         if not parts:
@@ -120,10 +126,28 @@ def _aggregate(node: Aggregate, setting: Setting) -> SOpNode:
         if setting.bos and node.values.digest in AT_FIRST and all(parts):
             rest = And(node.selector, Not(FIRST))
             if not cubes(And(Not(node.selector), FIRST)):
-                count = Elementwise("+", (Constant(1), _width(rest)))
+                count = Elementwise("+", (Constant(1), _width(rest, setting)))
                 return Elementwise("/", (Constant(1), count))
     except NotHere:
         return node
     if len(parts) == 1:
-        return Aggregate(selector_of(parts[0]), node.values, node.default)
-    return node
+        node = Aggregate(selector_of(parts[0]), node.values, node.default)
+    return node if setting.bos else _filled(node, node.selector, setting)
+
+
+def _filled(node: Aggregate, selector: SelectorNode, setting: Setting) -> SOpNode:
+    """Return an aggregate for a model without BOS."""
+    facts = facts_of(selector, causal=setting.causal, injective=lambda _: False, within=_here)
+    if facts.filled:
+        return node
+    try:
+        return without_bos.filled(node)
+    except NotHere:
+        return node  # the check says why not
+
+
+def _here(node: SOpNode) -> bool:
+    """Return whether an s-op is a position that every row sees, by its form."""
+    return isinstance(node, Indices) or (
+        isinstance(node, Constant) and type(node.value) is int and node.value == 0
+    )

@@ -43,7 +43,7 @@ def compile_program(
     title = name or next(iter(sources))
     roots = {output: lower(node, setting) for output, node in sources.items()}
     values = Values(setting)
-    label = Labels({**(names or {}), **{node.digest: o for o, node in roots.items()}})
+    label = Labels({**(names or {}), **{node.digest: o for o, node in roots.items()}}, plain=bos)
     stream = Stream()
     plan = schedule(list(roots.values()))
     encoder = Encoder(values, plan.layers, stream, label)

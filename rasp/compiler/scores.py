@@ -174,9 +174,10 @@ def joint_score(selector: SelectorNode, forms: Forms) -> Score:
 
     Costs products of numbers of values; one pattern for what is no conjunction.
     """
-    comparisons = [node for node in selector_nodes(selector) if isinstance(node, Select)]
-    keys = _joined([node.keys for node in comparisons])
-    queries = _joined([node.queries for node in comparisons])
+    parts = selector_nodes(selector)
+    sides = {node.digest: _sides(node) for node in parts if isinstance(node, Select)}
+    keys = _joined([key for key, _ in sides.values()])
+    queries = _joined([query for _, query in sides.values()])
     own: Finite = forms.values.finite(_tuple(keys))
     asked: Finite = forms.values.finite(_tuple(queries))
     if len(own.values) * len(asked.values) > MOST_PAIRS:
@@ -184,14 +185,15 @@ def joint_score(selector: SelectorNode, forms: Forms) -> Score:
             f"one pattern over {len(own.values)} kinds of keys and {len(asked.values)} of queries"
         )
     known: dict[int, npt.NDArray[np.bool_]] = {}
-    for node in selector_nodes(selector):
+    for node in parts:
         match node:
             case Select():
-                k, q = keys.index(node.keys), queries.index(node.queries)
+                key, query = sides[node.digest]
+                k, q = keys.index(key), queries.index(query)
                 known[node.digest] = relation_table(
                     [atoms[q] for atoms in asked.values],
                     [atoms[k] for atoms in own.values],
-                    RELATIONS[node.op],
+                    RELATIONS[node.op] if key == node.keys and query == node.queries else EQUAL,
                 )
             case And():
                 known[node.digest] = known[node.left.digest] & known[node.right.digest]
@@ -202,6 +204,15 @@ def joint_score(selector: SelectorNode, forms: Forms) -> Score:
     score = Score()
     _by_classes(known[selector.digest], _tuple(keys), _tuple(queries), forms, score)
     return score
+
+
+def _sides(node: Select) -> tuple[SOpNode, SOpNode]:
+    """Return what is compared; with a constant it is a condition that holds or not."""
+    if isinstance(node.queries, Constant):
+        return Elementwise(node.op, (node.keys, node.queries)), Constant(True)
+    if isinstance(node.keys, Constant):
+        return Constant(True), Elementwise(node.op, (node.keys, node.queries))
+    return node.keys, node.queries
 
 
 def _joined(nodes: Sequence[SOpNode]) -> list[SOpNode]:

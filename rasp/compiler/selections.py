@@ -22,6 +22,7 @@ from rasp.graph import (
     And,
     Best,
     Constant,
+    Indices,
     Not,
     Or,
     Select,
@@ -33,6 +34,8 @@ from rasp.operations import binary
 
 MOST_PAIRS = 9
 OUTCOMES = (LESS, EQUAL, GREATER)
+FIRST = Select(Indices(), Constant(0), "==")
+"""Position 0, for every row."""
 SYMBOLS = {relations: op for op, relations in RELATIONS.items()}
 
 

@@ -30,6 +30,7 @@ from rasp.compiler.findings import NotHere
 from rasp.compiler.lower import AT_FIRST
 from rasp.compiler.setting import Setting
 from rasp.compiler.tables import Table, combine, constant, leaf
+from rasp.compiler.without_bos import NOTHING, FirstElseRest, selects_first
 from rasp.graph import (
     Aggregate,
     Constant,
@@ -210,7 +211,13 @@ class Values:
     def _aggregate(self, node: Aggregate) -> Domain:
         facts = self.facts(node.selector)
         own = self.domain(node.values)
-        default = () if facts.filled else (node.default,)
+        if node.values.digest in AT_FIRST and isinstance(node.selector, FirstElseRest):
+            return Finite((0, 1))
+        if node.values.digest in AT_FIRST and selects_first(node.selector):
+            if facts.everything:
+                self._lengths.add(node.digest)  # its values are 1, 1/2, .. in this order
+            return Finite(tuple(Fraction(1, n) for n in range(1, self.setting.length + 1)))
+        default = () if facts.filled or node.default == NOTHING else (node.default,)
         if isinstance(own, Finite):
             if facts.single or not own.averageable:
                 return distinct((*own.values, *default))
@@ -225,8 +232,6 @@ class Values:
             raise NotHere(f"a mean of numbers with the default {node.default!r}, no number")
         if facts.everything or facts.prefix:
             table = self.table(node.values)
-            if facts.everything and node.values.digest in AT_FIRST:
-                self._lengths.add(node.digest)  # its values are 1, 1/2, .. in this order
             if table is not None and table.axes in ((), (Indices().digest,)):
                 return self._prefix_means(table)
         grid = self._grid(own, node.selector, facts)
