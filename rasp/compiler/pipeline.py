@@ -1,8 +1,15 @@
 """From a program to its transformer, on one page.
 
-lower -> values -> schedule -> encode (heads and hidden units, on demand) -> assemble.
+1. :mod:`~rasp.compiler.lower` rewrites the program into what heads do best.
+2. :mod:`~rasp.compiler.values` finds the values every s-op can take, exactly.
+3. :mod:`~rasp.compiler.schedule` gives every head its layer.
+4. :mod:`~rasp.compiler.outputs` asks for the outputs; :mod:`~rasp.compiler.encode` answers: it
+   chooses forms, :mod:`~rasp.compiler.attend` makes heads, :mod:`~rasp.compiler.feedforward`
+   hidden units, for what is asked and nothing else.
+5. :mod:`~rasp.compiler.check` lists what stands against it, if something does.
+6. :mod:`~rasp.compiler.assemble` gives directions coordinates and writes the weights.
 
-Main definitions: :func:`compile_program`.
+Main definitions: :func:`compile_program`, :func:`check_program`.
 
 References
 ----------
@@ -10,9 +17,10 @@ Weiss, Goldberg & Yahav (2021), sections 3 and 4 [weiss2021].
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from rasp.compiler.assemble import assemble
+from rasp.compiler.check import findings_of
 from rasp.compiler.encode import Encoder
 from rasp.compiler.findings import Finding, NotCompilableError, NotHere
 from rasp.compiler.labels import Labels
@@ -26,9 +34,12 @@ from rasp.graph import SOpNode
 from rasp.sops import SOp
 from rasp.weights.model import CompiledModel
 
+Program: TypeAlias = SOp | SOpNode | Mapping[str, SOp]
+"""One output, or several by name."""
+
 
 def compile_program(
-    program: SOp | SOpNode | Mapping[str, SOp],
+    program: Program,
     *,
     vocabulary: Sequence[Any],
     length: int,
@@ -37,38 +48,113 @@ def compile_program(
     name: str = "",
     names: Mapping[int, str] | None = None,
 ) -> CompiledModel:
-    """Compile a program to exact transformer weights."""
-    sources = _outputs(program, name)
+    """Compile a program to exact transformer weights.
+
+    Parameters
+    ----------
+    program
+        An s-op, or several by name; each becomes an output of the model.
+    vocabulary
+        The symbols that words are made of; a string is read character by character.
+    length
+        Longest word, in symbols, from 1.
+    bos
+        Whether the model puts a row for BOS before the word.  Without it counting takes two
+        heads, and empty rows take heads of their own to be noticed.
+    causal
+        Whether rows see only themselves and what is before them.  Every selector is then cut
+        down to that, as by :func:`rasp.profiles.restricted`.
+    name
+        Of the model; by default that of the first output.
+    names
+        Digest to name, for labels.
+
+    Returns
+    -------
+    CompiledModel
+        Which, on every word over the vocabulary up to the length on which the program does not
+        fail, gives the program's outputs.
+
+    Raises
+    ------
+    NotCompilableError
+        With everything that stands against compiling it.
+    SettingError
+        If the vocabulary or the length is no good.
+
+    Notes
+    -----
+    Deterministic.  Exact: no float occurs.
+
+    Examples
+    --------
+    >>> from rasp import aggregate, indices, length, select, tokens
+    >>> from rasp.weights.run import run
+    >>> reverse = aggregate(select(indices, length - 1 - indices, "=="), tokens)
+    >>> model = compile_program(reverse.named("reverse"), vocabulary="abc", length=5)
+    >>> model.depth, run(model, ["abc"]).output()
+    (2, [['c', 'b', 'a']])
+    """
     setting = Setting(tuple(vocabulary), length, bos, causal)
+    sources = _outputs(program, name)
     title = name or next(iter(sources))
     roots = {output: lower(node, setting) for output, node in sources.items()}
-    values = Values(setting)
-    label = Labels({**(names or {}), **{node.digest: o for o, node in roots.items()}}, plain=bos)
-    stream = Stream()
-    plan = schedule(list(roots.values()))
-    encoder = Encoder(values, plan.layers, stream, label)
-    findings = []
-    made = []
-    for output, node in roots.items():
-        try:
-            made.append(read_out(output, node, encoder, plan.depth)())
-        except NotHere as reason:
-            findings.append(Finding(output, str(reason)))
-    if findings:
-        raise NotCompilableError(title, tuple(findings))
+    label = Labels({**(names or {}), **{n.digest: o for o, n in roots.items()}}, plain=bos)
+    encoder = _encoder(roots, setting, label)
+    try:
+        plans = [read_out(o, node, encoder, encoder.depth) for o, node in roots.items()]
+        outputs = [plan() for plan in plans]
+    except NotHere as reason:
+        found = findings_of(roots, _encoder(roots, setting, label))
+        raise NotCompilableError(title, found or (Finding(title, str(reason)),)) from None
     return assemble(
         title,
-        stream,
-        made,
+        encoder.stream,
+        outputs,
         setting,
         predicted=predicted(list(sources.values())),
         program=label.text(sources),
     )
 
 
-def _outputs(program: SOp | SOpNode | Mapping[str, SOp], name: str) -> dict[str, SOpNode]:
+def check_program(
+    program: Program,
+    *,
+    vocabulary: Sequence[Any],
+    length: int,
+    bos: bool = True,
+    causal: bool = False,
+    names: Mapping[int, str] | None = None,
+) -> tuple[Finding, ...]:
+    r"""Return everything that stands against compiling a program; nothing if it compiles.
+
+    Parameters are those of :func:`compile_program`.
+
+    Examples
+    --------
+    >>> from rasp import indices, select, tokens, aggregate
+    >>> mean = aggregate(select(tokens, tokens, "=="), indices)
+    >>> nested = aggregate(select(mean, mean, "<"), mean)
+    >>> print(*check_program(nested.named("nested"), vocabulary="ab", length=100), sep="\n")
+    nested: it takes too many values to list them
+    """
+    setting = Setting(tuple(vocabulary), length, bos, causal)
+    roots = {o: lower(node, setting) for o, node in _outputs(program, "").items()}
+    label = Labels({**(names or {}), **{n.digest: o for o, n in roots.items()}}, plain=bos)
+    return findings_of(roots, _encoder(roots, setting, label))
+
+
+def _encoder(roots: Mapping[str, SOpNode], setting: Setting, label: Labels) -> Encoder:
+    layers = schedule(list(roots.values())).layers
+    return Encoder(Values(setting), layers, Stream(), label)
+
+
+def _outputs(program: Program, name: str) -> dict[str, SOpNode]:
     if isinstance(program, SOp):
-        return {name or program.name: program.node}
+        own = "output" if program.name == SOp(program.node).name else program.name
+        return {name or own: program.node}
     if isinstance(program, SOpNode):
         return {name or "output": program}
+    if not program:
+        raise NotCompilableError(name or "nothing", (Finding("outputs", "there are none"),))
     return {output: sop.node for output, sop in program.items()}

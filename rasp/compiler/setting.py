@@ -1,10 +1,20 @@
 """What a program is compiled for: symbols, length, BOS, mask.
 
-Main definitions: :class:`Setting`.
+Main definitions: :class:`Setting`, :class:`SettingError`.
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, final
+
+from rasp.errors import RaspError
+
+LONGEST = 5000
+MOST_SYMBOLS = 20_000
+
+
+class SettingError(RaspError):
+    """A vocabulary or a length that nothing can be compiled for."""
 
 
 @final
@@ -15,9 +25,9 @@ class Setting:
     Attributes
     ----------
     symbols
-        The vocabulary.
+        The vocabulary: 1 to :data:`MOST_SYMBOLS` different atoms.
     length
-        Longest word, in symbols.
+        Longest word, in symbols, 1 to :data:`LONGEST`.
     bos
         Whether a row for BOS precedes the word.
     causal
@@ -28,3 +38,16 @@ class Setting:
     length: int
     bos: bool = True
     causal: bool = False
+
+    def __post_init__(self) -> None:
+        if type(self.length) is not int or not 1 <= self.length <= LONGEST:
+            raise SettingError(f"length {self.length!r}: use an integer from 1 to {LONGEST}")
+        if not 1 <= len(self.symbols) <= MOST_SYMBOLS:
+            raise SettingError(
+                f"a vocabulary of {len(self.symbols)} symbols: use 1 to {MOST_SYMBOLS}"
+            )
+        for symbol in self.symbols:
+            if not isinstance(symbol, (str, int, float, Fraction)) or symbol != symbol:
+                raise SettingError(f"symbol {symbol!r}: use strings, numbers or Booleans")
+        if len({(type(symbol), symbol) for symbol in self.symbols}) < len(self.symbols):
+            raise SettingError("a symbol is in the vocabulary twice")

@@ -10,6 +10,7 @@ Main definitions: :class:`Table`, :func:`combine`.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, final
 
 import numpy as np
@@ -23,6 +24,8 @@ CELLS = 2_000_000
 COMBINATIONS = 200_000
 """Most combinations of operands that are computed one by one."""
 UNDEFINED = -1
+ATOMS = (str, int, float, Fraction, tuple)
+"""What may be a value; tuples are the values of several s-ops together."""
 
 Codes = npt.NDArray[np.int64]
 
@@ -71,6 +74,8 @@ def leaf(digest: int, values: Sequence[Any]) -> Table:
 
 def combine(op: str, function: Callable[..., Any], parts: Sequence[Table]) -> Table:
     """Return ``function`` of tables as a table of all their axes.
+
+    ``op`` names an operation of the language; without one, values need not be atoms.
 
     Raises
     ------
@@ -129,9 +134,9 @@ def _apply(
     for number, chosen in enumerate(chosen_ones):
         try:
             value = function(*(pool[c] for pool, c in zip(pools, chosen, strict=True)))
-        except (ArithmeticError, TypeError, ValueError, RaspError):
+        except (ArithmeticError, LookupError, TypeError, ValueError, RaspError):
             continue  # the program fails on such inputs, or they never occur
-        if value == value:
+        if (isinstance(value, ATOMS) or not op) and value == value:
             codes[number] = seen.setdefault((type(value), value), len(seen))
     return codes, tuple(value for _, value in seen)
 

@@ -61,11 +61,11 @@ class Values:
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
-        self._domains: dict[int, Domain] = {}
+        self._domains: dict[int, Domain | NotHere] = {}
         self._tables: dict[int, Table | None] = {}
         self._cells: dict[Any, Cells | NotHere] = {}
         self._lengths: set[int] = set()
-        self._lists: dict[int, Finite | None] = {}
+        self._lists: dict[int, Finite | NotHere] = {}
         self._tabulars: dict[int, bool] = {}
         self._facts: dict[int, Facts] = {}
 
@@ -73,7 +73,13 @@ class Values:
         """Return the values of an s-op whose arguments were asked for before."""
         found = self._domains.get(node.digest)
         if found is None:
-            found = self._domains[node.digest] = self._infer(node)
+            try:
+                found = self._infer(node)
+            except NotHere as reason:
+                found = reason
+            self._domains[node.digest] = found
+        if isinstance(found, NotHere):
+            raise found
         return found
 
     def cells(self, node: SOpNode, leaves: Mapping[int, Leaf], *, listed: bool = False) -> Cells:
@@ -99,10 +105,14 @@ class Values:
             return found
         if node.digest not in self._lists:
             listed = found.listed(LISTED) if isinstance(found, Means) else None
-            self._lists[node.digest] = None if listed is None else Finite(tuple(listed))
+            self._lists[node.digest] = (
+                NotHere("it takes too many values to list them")
+                if listed is None
+                else Finite(tuple(listed))
+            )
         means = self._lists[node.digest]
-        if means is None:
-            raise NotHere("it takes too many values to list them")
+        if isinstance(means, NotHere):
+            raise means
         return means
 
     def table(self, node: SOpNode) -> Table | None:

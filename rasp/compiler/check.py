@@ -1,0 +1,57 @@
+"""What cannot be compiled: every part of a program that stands against it, with the reason.
+
+The passes stop at the first thing they cannot do.  When they did, this one goes through all
+s-ops, arguments first, and asks each for its values and, where a head is needed, for its forms.
+A part that only fails because of another one is not listed.
+
+Main definitions: :func:`findings_of`.
+"""
+
+from collections.abc import Callable, Mapping
+
+from rasp.compiler.encode import Encoder
+from rasp.compiler.findings import Finding, NotHere
+from rasp.compiler.outputs import read_out
+from rasp.graph import Aggregate, SOpNode, Width, ancestors
+
+
+def findings_of(outputs: Mapping[str, SOpNode], encoder: Encoder) -> tuple[Finding, ...]:
+    """Return what is wrong with each part of a program, causes only.
+
+    Parameters
+    ----------
+    outputs
+        Name to s-op, lowered.
+    encoder
+        With a stream that nobody else uses.
+    """
+    found: list[Finding] = []
+    known: set[int] = set()
+
+    def ask(part: str, question: Callable[[], object]) -> None:
+        try:
+            question()
+        except NotHere as reason:
+            if id(reason) not in known:
+                known.add(id(reason))
+                found.append(Finding(part, str(reason)))
+
+    nodes = [n for n in ancestors(tuple(outputs.values())) if isinstance(n, SOpNode)]
+    for node in nodes:
+        before = len(found)
+        ask(encoder.label(node), lambda node=node: encoder.values.domain(node))
+        if len(found) == before and isinstance(node, (Aggregate, Width)):
+            ask(encoder.label(node), lambda node=node: _head(node, encoder))
+    if not found:
+        for name, node in outputs.items():
+            ask(name, lambda name=name, node=node: read_out(name, node, encoder, encoder.depth)())
+    return tuple(found)
+
+
+def _head(node: Aggregate | Width, encoder: Encoder) -> None:
+    if isinstance(node, Width):
+        encoder.attention.share(node)
+    elif encoder.marked(node):
+        encoder.flags(node).get()
+    else:
+        encoder.number(node).get()
