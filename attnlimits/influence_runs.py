@@ -75,9 +75,14 @@ def chosen_model(choice: ModelChoice) -> "SoftTransformer":
             1.0 if choice.logit_bound is None else choice.logit_bound, log_n=choice.log_n
         )
     path = Path(choice.model)
+    if path.suffix == ".json" or (path / "model.json").is_file():
+        from rasp.certify.machines import soft_machine
+
+        return soft_machine(str(path / "model.json" if path.is_dir() else path))
     if not path.is_file():
         raise InfluenceRunError(
-            f"model {choice.model!r}: use random, aligned, or the path of a saved state dict"
+            f"model {choice.model!r}: use random, aligned, the path of a saved state dict, or "
+            "what `rasp compile` wrote"
         )
     from attention.soft_torch import load_checkpoint
 

@@ -57,7 +57,8 @@ def curve(
     n
         Lengths: 2^8..2^20 (doubling), 16..64:16, or 16,100,1000.
     model
-        random, aligned (one logit at +A, the rest at -A), or a state dict saved by torch.save.
+        random, aligned (one logit at +A, the rest at -A), a state dict saved by torch.save, or a
+        program compiled by rasp compile (words then begin with ^, if it has BOS).
     layers, heads, width
         Size of a random model; heads also for a saved one.
     logit_bound

@@ -27,6 +27,8 @@ def compile_file(
     bos: bool = True,
     causal: Annotated[bool, cyclopts.Parameter(negative=())] = False,
     out: Annotated[Path | None, cyclopts.Parameter(name=("--out", "-o"))] = None,
+    machine: Path | None = None,
+    accept: str | None = None,
     format: Format = "text",  # noqa: A002
 ) -> int:
     """Compile an s-op to exact transformer weights; say how large they are.
@@ -47,6 +49,11 @@ def compile_file(
         Whether a row sees only itself and earlier rows.
     out
         Folder to write model.json into, or a file ending in .json.
+    machine
+        File for the hard-attention machine on words of exactly --length tokens that reduce, fool
+        and synth fail read (no BOS, no averages; the verdict is the last value).
+    accept
+        Output value that the machine accepts, instead of True.
     format
         Text or JSON.
     """
@@ -76,10 +83,29 @@ def compile_file(
             written = out if out.suffix == ".json" else out / MODEL_FILE
             written.parent.mkdir(parents=True, exist_ok=True)
             save(model, written)
+        if machine is not None:
+            _write_machine(model, machine, accept)
         step("written")
     data = summary(model) | {"written": None if written is None else str(written)}
     emit(data, lambda: _text(data), format)
     return EXPECTED
+
+
+def _write_machine(model: "CompiledModel", path: Path, accept: str | None) -> None:
+    """Write the hard machine, as tables if they are not too large."""
+    import contextlib
+    import json
+
+    from attention.json import to_json
+    from attention.tabulate import tabulate
+    from attention.transformer import ModelError
+    from rasp.certify.machines import hard_machine
+
+    made: Any = hard_machine(model, accept=True if accept is None else accept)
+    with contextlib.suppress(ModelError):  # too large for tables: weights are as good for most
+        made = tabulate(made)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(to_json(made), sort_keys=True) + "\n", encoding="utf-8")
 
 
 def symbols_of(vocab: str) -> list[str]:

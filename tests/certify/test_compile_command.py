@@ -85,3 +85,21 @@ def test_words_a_model_cannot_read_are_named(
     assert "reads at most 6" in capsys.readouterr().err
     assert call("run", "file.rasp", "--model", str(model)) == 2
     assert "without a file" in capsys.readouterr().err
+
+
+def test_a_program_goes_to_the_other_engines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program, machine, out = tmp_path / "f.rasp", tmp_path / "first.json", tmp_path / "m"
+    program.write_text("first = aggregate(select(indices, 0, ==), tokens);\n")
+    sizes = ("--vocab", "01", "--length", "5", "--no-bos", "-o", str(out))
+    assert call("compile", str(program), *sizes, "--machine", str(machine), "--accept", "1") == 0
+    everything = build()
+    assert run(everything, ["synth", "fail", str(machine), "--language", "first"]) == 0
+    assert run(everything, ["fool", str(machine), "--language", "parity", "--seconds", "1"]) == 0
+    assert run(everything, ["reduce", str(machine), "--k", "2", "--no-theory"]) == 0
+    capsys.readouterr()
+    word = ["--word", "00000", "--to", "1", "--engine", "brute", "--format", "json"]
+    assert run(everything, ["influence", "--model", str(out), *word]) == 0
+    assert call("compile", str(program), *sizes, "--machine", str(machine)) == 2
+    assert "never True" in capsys.readouterr().err
