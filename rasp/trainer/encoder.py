@@ -5,7 +5,8 @@ Main definitions: :func:`initial_weights`, :func:`forward`, :func:`torch_or_erro
 References
 ----------
 Vaswani et al. (2017) [vaswani2017]; the order of the norms is that of Xiong et al. (2020)
-[xiong2020].
+[xiong2020]; attention as a product of features is that of Katharopoulos et al. (2020)
+[katharopoulos2020].
 """
 
 from typing import Any, TypeAlias
@@ -80,6 +81,7 @@ def forward(
     *,
     layers: int,
     heads: int,
+    rank: int = 0,
 ) -> tuple[Tensor, list[Tensor]]:
     """Run the encoder.
 
@@ -94,6 +96,9 @@ def forward(
         (r, s, s) or (s, s); ``None`` if all keys are open.
     layers, heads
         Size.
+    rank
+        If positive, attention is the product of that many positive features of queries and of
+        keys, rows normalised, instead of a softmax of dot products.
 
     Returns
     -------
@@ -116,7 +121,10 @@ def forward(
         seen = norm(x, (width,), w[name + "attention.scale"], w[name + "attention.shift"])
         qkv = linear(seen, w[name + "qkv"], w[name + "qkv.bias"])
         query, key, value = qkv.view(rows, size, 3, heads, each).permute(2, 0, 3, 1, 4)
-        scores = (query * each**-0.5) @ key.transpose(-1, -2)
+        if rank:
+            scores = _low_rank_scores(query[..., :rank], key[..., :rank])
+        else:
+            scores = (query * each**-0.5) @ key.transpose(-1, -2)
         if barrier is not None:
             scores = scores + barrier
         attention = torch.softmax(scores, -1)
@@ -128,3 +136,13 @@ def forward(
         x = x + linear(hidden, w[name + "down"], w[name + "down.bias"])
     x = norm(x, (width,), w["norm.scale"], w["norm.shift"])
     return linear(x, w["output"], w["output.bias"]), attentions
+
+
+def _low_rank_scores(query: Tensor, key: Tensor) -> Tensor:
+    """Return logarithms of ``exp(query) @ exp(key).T``: their softmax has the rank of the product.
+
+    Subtracting the largest exponents keeps the sums in range and cancels in the softmax.
+    """
+    query = (query - query.amax(-1, keepdim=True)).clamp(min=-60).exp()
+    key = (key - key.amax((-2, -1), keepdim=True)).clamp(min=-60).exp()
+    return (query @ key.transpose(-1, -2)).clamp(min=1e-30).log()

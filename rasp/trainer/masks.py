@@ -23,10 +23,19 @@ class MaskError(ValueError):
 @final
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """A restriction by name and size, as settings spell it: ``full``, ``window:3``, …."""
+    """A restriction by name and size, as settings spell it: ``full``, ``window:3``, ….
+
+    ``lowrank:r`` restricts no position: a head's attention is a product of two matrices with
+    ``r`` columns, rows normalised, so no pattern of higher rank can be learnt exactly.
+    """
 
     kind: str
     size: int = 0
+
+    @property
+    def rank(self) -> int:
+        """Largest rank of a head's attention, 0 if only positions are restricted."""
+        return self.size if self.kind == "lowrank" else 0
 
     @classmethod
     def parse(cls, text: str) -> "Mask":
@@ -50,7 +59,17 @@ class Mask:
         return made
 
     def profile(self) -> Profile:
-        """Return the restriction as the analysis of programs knows it."""
+        """Return the restriction of positions as the analysis of programs knows it.
+
+        Raises
+        ------
+        ValueError
+            If the kind is unknown or its size senseless.
+        """
+        if self.kind == "lowrank":
+            if self.size < 1:
+                raise MaskError("a low rank needs a size of at least 1, as in lowrank:4")
+            return Profile("full")
         return Profile(self.kind, self.size)
 
 

@@ -39,7 +39,7 @@ class Model:
         """Return the barrier of a batch for :func:`rasp.trainer.encoder.forward`."""
         torch = torch_or_error()
         setting = self.setting
-        open_to_all = setting.mask == "full" and not setting.task.causal
+        open_to_all = Mask.parse(setting.mask).profile().kind == "full" and not setting.task.causal
         single = not batch.words.any()
         if open_to_all and single:
             return None
@@ -63,6 +63,7 @@ class Model:
             self.barrier(batch),
             layers=self.setting.layers,
             heads=self.setting.heads,
+            rank=Mask.parse(self.setting.mask).rank,
         )
 
     def outputs(self, batch: Batch) -> tuple[Ints, list[Floats]]:

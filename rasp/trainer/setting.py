@@ -99,7 +99,12 @@ class Setting:
                 f"attention of {self.task.name} cannot be supervised in {self.layers} layers of "
                 f"{self.heads} heads: the program needs {layers} of {heads}; use supervise=0"
             )
-        Mask.parse(self.mask)
+        rank = Mask.parse(self.mask).rank
+        if rank > self.width // self.heads:
+            raise SettingError(
+                f"mask {self.mask!r}: a head of width {self.width // self.heads} has no "
+                f"{rank} features; choose a smaller rank"
+            )
 
     def data(self) -> dict[str, Any]:
         """Return everything as JSON-compatible data."""
