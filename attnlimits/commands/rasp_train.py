@@ -1,5 +1,6 @@
 """``attnlimits rasp train|table1|table2``: train encoders to mimic programs (extra ``train``)."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -9,6 +10,7 @@ from attnlimits.boundary import EXPECTED, Format, UsageError, emit, note
 
 if TYPE_CHECKING:
     from rasp.trainer.result import Check, Result
+    from rasp.trainer.setting import Setting
     from rasp.trainer.tables import Scale
     from rasp.trainer.tasks import Task
 
@@ -56,7 +58,7 @@ def train(
     supervise_attention
         Weight of the loss that draws attention to the program's selectors; 0 for none.
     mask
-        Which keys heads may look at: full, causal, window:3, block:4, strided:4.
+        Which keys heads may look at: full, causal, window:3, block:4, strided:4, lowrank:4.
     alphabet
         Symbols, one character each.
     longest
@@ -191,6 +193,7 @@ def table1(
     out: Path | None = None,
     seeds: int = 3,
     processes: int = 2,
+    cluster: str = "",
     device: str = "cpu",
     format: Format = "text",  # noqa: A002
 ) -> int:
@@ -209,13 +212,16 @@ def table1(
     seeds
         Runs per row.
     processes
-        Runs at a time.
+        Runs at a time on this machine.
+    cluster
+        A dask scheduler that distributes the runs, as in tcp://10.0.0.1:8786 (extra cluster).
     device
         Where to compute, in PyTorch's words.
     format
         Text or JSON.
     """
-    return _table(1, _scale(quick, laptop, paper), out, seeds, processes, device, format)
+    where = _Where(processes, cluster, device)
+    return _table(1, _scale(quick, laptop, paper), out, seeds, where, format)
 
 
 def table2(
@@ -226,6 +232,7 @@ def table2(
     out: Path | None = None,
     seeds: int = 3,
     processes: int = 2,
+    cluster: str = "",
     device: str = "cpu",
     format: Format = "text",  # noqa: A002
 ) -> int:
@@ -244,13 +251,25 @@ def table2(
     seeds
         Runs per row.
     processes
-        Runs at a time.
+        Runs at a time on this machine.
+    cluster
+        A dask scheduler that distributes the runs, as in tcp://10.0.0.1:8786 (extra cluster).
     device
         Where to compute, in PyTorch's words.
     format
         Text or JSON.
     """
-    return _table(2, _scale(quick, laptop, paper), out, seeds, processes, device, format)
+    where = _Where(processes, cluster, device)
+    return _table(2, _scale(quick, laptop, paper), out, seeds, where, format)
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Where runs are computed."""
+
+    processes: int
+    cluster: str
+    device: str
 
 
 def _scale(quick: bool, laptop: bool, paper: bool) -> "Scale | None":
@@ -268,8 +287,7 @@ def _table(
     scale: "Scale | None",
     out: Path | None,
     seeds: int,
-    processes: int,
-    device: str,
+    where: "_Where",
     format: Format,  # noqa: A002
 ) -> int:
     from rasp.trainer.store import recorded
@@ -284,12 +302,12 @@ def _table(
     else:
         variants = TABLE1 if number == 1 else TABLE2
         wanted = [
-            (setting, row.task)
+            setting
             for row in rows(scale)
             if row.variant in variants
             for setting in settings(row, scale, seeds=chosen)
         ]
-        results = _train_all(wanted, out, processes, device)
+        results = _train_all(wanted, out, where)
         found = summaries(results, scale, seeds=chosen)
     variants = TABLE1 if number == 1 else TABLE2
     shown = [summary for summary in found if summary.row.variant in variants]
@@ -297,54 +315,17 @@ def _table(
     return EXPECTED
 
 
-def _train_all(
-    wanted: "list[tuple[Any, str]]", out: Path | None, processes: int, device: str
-) -> "dict[str, Result]":
+def _train_all(wanted: "list[Setting]", out: Path | None, where: _Where) -> "dict[str, Result]":
     from rasp.trainer.store import Store
+    from rasp.trainer.sweep import cluster, local, sweep
 
+    workers = cluster(where.cluster) if where.cluster else local(where.processes)
     store = None if out is None else Store(out)
     results: dict[str, Result] = {}
-    missing = []
-    for setting, task in wanted:
-        known = None if store is None else store.find(setting)
-        if known is None:
-            missing.append((setting, task))
-        else:
-            results[setting.digest()] = known
-    if not missing:
-        return results
-    for result in _runs(missing, processes, device):
+    for result in sweep(wanted, workers, store=store, device=where.device):
         results[result.setting.digest()] = result
-        if store is not None:
-            store.save(result)
         note(
             f"{result.setting.title()}: tokens {100 * float(result.token_accuracy):.2f} %, "
             f"{result.cpu_seconds:.0f} CPU s ({len(results)} of {len(wanted)})"
         )
     return results
-
-
-def _runs(missing: "list[tuple[Any, str]]", processes: int, device: str) -> "Any":
-    """Yield results as they come, from processes of their own if there is more than one."""
-    if processes <= 1:
-        for setting, task in missing:
-            yield _one(setting, task, device)
-        return
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-
-    context = multiprocessing.get_context("spawn")  # PyTorch's threads do not survive a fork
-    with ProcessPoolExecutor(processes, mp_context=context) as pool:
-        futures = [pool.submit(_one, setting, task, device) for setting, task in missing]
-        try:
-            for future in as_completed(futures):
-                yield future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _one(setting: Any, task: str, device: str) -> "Result":
-    from rasp.trainer.tables import EXAMPLES
-    from rasp.trainer.train import train as run
-
-    return run(setting, example=EXAMPLES[task], device=device)

@@ -33,7 +33,7 @@ from rasp.trainer.tables import EXAMPLES
 from rasp.trainer.train import train
 
 
-class SweepError(RuntimeError):
+class SweepError(ValueError):
     """Some runs have no result; those that have one are stored."""
 
 
