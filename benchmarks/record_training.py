@@ -18,10 +18,11 @@ OUT = Path(__file__).parents[1] / "rasp" / "trainer" / "recorded" / "laptop.json
 
 def main(folder: Path) -> None:
     """Write the file; runs that are missing are named."""
-    store, lines = Store(folder), []
+    known = {result.setting.digest(): result for result in Store(folder).all()}
+    lines = []
     for row in rows("laptop"):
         for setting in settings(row, "laptop"):
-            result = store.find(setting)
+            result = known.get(setting.digest())
             if result is None:
                 print(f"missing: {setting.title()} ({row.variant})")
                 continue

@@ -1,6 +1,6 @@
 """What the drawings of trained attention share: heads of a recorded model beside the selectors.
 
-Main definitions: :class:`Heads`, :func:`heads`, :func:`draw_heads`, :func:`heads_note`.
+Main definitions: :class:`Heads`, :func:`heads`, :func:`draw_heads`, :func:`draw_matrix`.
 
 References
 ----------
@@ -115,7 +115,7 @@ def draw_heads(fig: "Figure", data: Heads) -> None:
     titles = ("selector", "trained with it", "outputs only")
     for place, (row, (layer, head, *matrices)) in enumerate(zip(axes, data.panels, strict=True)):
         for column, (ax, matrix) in enumerate(zip(row, matrices, strict=True)):
-            _matrix(ax, matrix, data.word)
+            draw_matrix(ax, matrix, data.word)
             if place == 0:
                 ax.set_title(titles[column], pad=3)
             if column == 0:
@@ -123,7 +123,8 @@ def draw_heads(fig: "Figure", data: Heads) -> None:
     fig.supxlabel("keys", fontsize=7)
 
 
-def _matrix(ax: "Axes", matrix: Matrix, word: tuple[str, ...]) -> None:
+def draw_matrix(ax: "Axes", matrix: Matrix, word: tuple[str, ...]) -> None:
+    """Draw weights from white, 0, to black, 1; rows without any are hatched."""
     ax.imshow(matrix, cmap="Greys", vmin=0, vmax=1, interpolation="nearest")
     for place, row in enumerate(matrix):
         if not any(row):  # selects nothing: no pattern to follow

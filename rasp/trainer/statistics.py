@@ -13,7 +13,10 @@ Clopper and Pearson (1934) [clopper1934].
 
 from fractions import Fraction
 from functools import cache
-from math import exp, lgamma, log
+from math import log
+
+import numpy as np
+import numpy.typing as npt
 
 CONFIDENCE = Fraction(99, 100)
 """Of every interval that this package states."""
@@ -91,18 +94,22 @@ def surely_below(
     return surely_above(total - right, total, 1 - share, confidence=confidence)
 
 
+@cache
+def _log_factorials(total: int) -> npt.NDArray[np.float64]:
+    return np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, total + 1)))])
+
+
 def _guess(right: int, total: int, tail: float) -> int:
     """Return about the largest grid point under which ``right`` successes are that improbable."""
+    factorials = _log_factorials(total)
+    reach = 12 * int(total**0.5) + 60
 
     def at_least(share: float) -> float:
-        reach = 12 * int(total**0.5) + 60
         begin = max(right, int(total * share) - reach)
-        logs = (
-            lgamma(total + 1) - lgamma(k + 1) - lgamma(total - k + 1)
-            + k * log(share) + (total - k) * log(1 - share)
-            for k in range(begin, min(total, begin + 2 * reach) + 1)
-        )  # fmt: skip
-        return sum(exp(value) for value in logs if value > -700)
+        k = np.arange(begin, min(total, begin + 2 * reach) + 1)
+        logs = factorials[total] - factorials[k] - factorials[total - k]
+        logs = logs + k * log(share) + (total - k) * log(1 - share)
+        return float(np.exp(logs).sum())
 
     low, high = 0, GRID
     while high - low > 1:

@@ -18,7 +18,7 @@ from rasp.trainer.statistics import CONFIDENCE, interval
 from rasp.trainer.tables import VARIANTS, Row, Scale, rows, settings
 from rasp.trainer.tasks import TASKS
 
-TABLE1 = ("supervised", "predicted")
+TABLE1 = ("supervised", "skewed letters", "predicted")
 TABLE2 = ("predicted", "one head fewer", "one layer fewer", "one layer fewer, twice the heads")
 
 

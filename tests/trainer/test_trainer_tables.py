@@ -60,7 +60,7 @@ def test_large_counts_take_no_time() -> None:
 def test_rows_of_the_tables() -> None:
     found = rows("laptop")
     assert {row.task for row in found} == set(TASKS)
-    assert len(found) == 31
+    assert len(found) == 32
     assert Row("hist-bos", "one layer fewer").size() is None
     assert Row("double-hist", "one layer fewer, twice the heads").size() == (1, 4)
     assert {row.task for row in rows("quick")} == {"reverse", "dyck1"}
