@@ -197,9 +197,10 @@ def attainable_outputs(model: AbstractPlainModel, choices: Sequence[tuple[Any, .
             zero, one = (model.embed(i, symbol) for symbol in allowed)
             layer.append([(zero, 0, 1 << i), (one, 1 << i, 0)])
     for k in range(1, model.layers):
-        layer = [_merge(_step(model, k, i, layer)) for i in range(model.n)]
+        step = _Step(model, k, layer)
+        layer = [_merge(step.items(i)) for i in range(model.n)]
     found: list[Any] = []
-    for value, _, _ in _step(model, model.layers, model.n - 1, layer):
+    for value, _, _ in _Step(model, model.layers, layer).items(model.n - 1):
         output = model.readout(value)
         if not any(_same(output, known) for known in found):
             found.append(output)
@@ -217,25 +218,35 @@ def _merge(items: Sequence[Item]) -> list[Item]:
     return list(merged.values())
 
 
-def _step(model: AbstractPlainModel, k: int, i: int, layer: Sequence[Sequence[Item]]) -> list[Item]:
-    """Return the items of position ``i`` at layer ``k``, given those of layer k - 1."""
-    visible = range(i + 1) if model.causal else range(model.n)
-    flat = [(j, u) for j in visible for u in range(len(layer[j]))]
-    ends = list(itertools.accumulate(len(layer[j]) for j in visible))
-    spans = list(zip([0, *ends[:-1]], ends, strict=True))
-    keys = [(j, layer[j][u][0]) for j, u in flat]
-    found: list[Item] = []
-    for own, (value, pos, neg) in enumerate(layer[i]):
-        branches: list[tuple[int, int, tuple[Any, ...]]] = [(pos, neg, ())]
-        for head in range(model.heads):
-            scores = model.row(k, head, i, value, keys)
-            order = _attendable(i, own, flat, spans, scores, rightmost=model.rightmost)
-            grown: list[tuple[int, int, tuple[Any, ...]]] = []
-            for branch in branches:
-                _walk(branch, order, layer, (i, own), grown)
-            branches = grown
-        found.extend((model.act(k, i, value, attended), p, n) for p, n, attended in branches)
-    return found
+@final
+class _Step:
+    """The items of layer ``k``, given those of layer k - 1."""
+
+    def __init__(self, model: AbstractPlainModel, k: int, layer: Sequence[Sequence[Item]]) -> None:
+        self.model, self.k, self.layer = model, k, layer
+        self.flat = [(j, u) for j, items in enumerate(layer) for u in range(len(items))]
+        ends = list(itertools.accumulate(map(len, layer)))
+        self.spans = list(zip([0, *ends[:-1]], ends, strict=True))
+        keys = [(j, layer[j][u][0]) for j, u in self.flat]
+        self.scorers = [model.scorer(k, head, keys) for head in range(model.heads)]
+
+    def items(self, i: int) -> list[Item]:
+        """Return the items of position ``i``."""
+        model, layer = self.model, self.layer
+        seen = i + 1 if model.causal else model.n
+        spans = self.spans[:seen]
+        found: list[Item] = []
+        for own, (value, pos, neg) in enumerate(layer[i]):
+            branches: list[tuple[int, int, tuple[Any, ...]]] = [(pos, neg, ())]
+            for scorer in self.scorers:
+                scores = scorer(i, value)[: spans[-1][1]]
+                order = _attendable(i, own, self.flat, spans, scores, rightmost=model.rightmost)
+                grown: list[tuple[int, int, tuple[Any, ...]]] = []
+                for branch in branches:
+                    _walk(branch, order, layer, (i, own), grown)
+                branches = grown
+            found.extend((model.act(self.k, i, value, a), p, n) for p, n, a in branches)
+        return found
 
 
 def _attendable(

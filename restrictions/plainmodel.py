@@ -9,10 +9,15 @@ Main definitions: :class:`AbstractPlainModel`, :func:`plain_model`, :func:`run`,
 
 import abc
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
-from operator import mul
-from typing import Any, final
+from operator import add, mul
+from typing import Any, TypeAlias, final
+
+from restrictions.packing import PackedRows
+
+Scorer: TypeAlias = Callable[[int, Any], list[Any]]
+"""Position and value of a query -> its scores for keys that were given before."""
 
 
 class CertificateFileError(ValueError):
@@ -34,8 +39,8 @@ class AbstractPlainModel(abc.ABC):
         """Return the layer-0 activation."""
 
     @abc.abstractmethod
-    def row(self, layer: int, head: int, i: int, query: Any, keys: Iterable[Any]) -> list[Any]:
-        """Return the exact scores of one query for keys given as (position, value)."""
+    def scorer(self, layer: int, head: int, keys: Sequence[tuple[int, Any]]) -> Scorer:
+        """Return (query's position, its value) -> exact scores for the (position, value) keys."""
 
     @abc.abstractmethod
     def act(self, layer: int, i: int, own: Any, attended: Sequence[Any]) -> Any:
@@ -67,12 +72,17 @@ class PlainTable(AbstractPlainModel):
         """Look the layer-0 activation up."""
         return self._embedding[i % len(self._embedding)][self.alphabet.index(symbol)]
 
-    def row(self, layer: int, head: int, i: int, query: Any, keys: Iterable[Any]) -> list[Any]:
+    def scorer(self, layer: int, head: int, keys: Sequence[tuple[int, Any]]) -> Scorer:
         """Look the scores up."""
         table = self._scores[layer - 1][head]
-        part = table[i % len(table)][query]
-        size = len(part)
-        return [part[j % size][value] for j, value in keys]
+        size = len(table[0][0])
+        places = [(j % size, value) for j, value in keys]
+
+        def scores(i: int, query: Any) -> list[Any]:
+            part = table[i % len(table)][query]
+            return [part[j][value] for j, value in places]
+
+        return scores
 
     def act(self, layer: int, i: int, own: Any, attended: Sequence[Any]) -> Any:
         """Look the activation up."""
@@ -119,7 +129,7 @@ class PlainDot(AbstractPlainModel):
         self._over = [first]
         for number in range(1, self.layers + 1):
             self._over.append(self._after(number, self._over[-1]))
-        self._keys: dict[tuple[int, int, Any], tuple[int, ...]] = {}
+        self._added: dict[tuple[int, int, Any], list[int]] = {}
         self._seen: dict[tuple[int, Any], tuple[int, ...]] = {}
 
     @staticmethod
@@ -136,7 +146,7 @@ class PlainDot(AbstractPlainModel):
         bias = _matrix([0] * width if data.get("bias") is None else data["bias"])
         out_over = math.lcm(bias[1], *(value[1] for _, _, value in heads))
         layer: dict[str, Any] = {
-            "heads": [(q, k, _columns(v, out_over)) for q, k, v in heads],
+            "heads": [(q, k, PackedRows(_over(v, out_over))) for q, k, v in heads],
             "over": out_over,
             "bias": [x * (out_over // bias[1]) for x in bias[0]],
             "norms": [[_matrix(part) for part in norm] for norm in data.get("norms", ())],
@@ -158,7 +168,7 @@ class PlainDot(AbstractPlainModel):
             return int(1 << self._grid)
         layer = self._stack[number - 1]
         network = layer["network"]
-        extra = 1 if network is None else network[0][2] * network[1][2]
+        extra = 1 if network is None else network[0][1] * network[1][1]
         return int(over * layer["over"] * extra)
 
     def _round(self, numerators: Sequence[int], over: int) -> tuple[tuple[int, ...], int]:
@@ -171,28 +181,25 @@ class PlainDot(AbstractPlainModel):
         """Return the layer-0 activation."""
         return self._start[i, symbol]
 
-    def row(self, layer: int, head: int, i: int, query: Any, keys: Iterable[Any]) -> list[Any]:
-        """Return the dot products of the query with each key."""
+    def scorer(self, layer: int, head: int, keys: Sequence[tuple[int, Any]]) -> Scorer:
+        """Return the dot products of a query with each key."""
         over = self._over[layer - 1]
         to_query, to_key, _ = self._stack[layer - 1]["heads"][head]
-        q = _apply(to_query, self._read(layer, query), over)
-        known, found = self._keys, []
-        for _, value in keys:
-            key = (layer, head, value)
-            vector = known.get(key)
-            if vector is None:
-                vector = known[key] = _apply(to_key, self._read(layer, value), over)
-            found.append(sum(map(mul, q, vector)))
-        return found
+        known = {value: _apply(to_key, self._read(layer, value), over) for _, value in keys}
+        vectors = [known[value] for _, value in keys]
+        packed = PackedRows(list(zip(*vectors, strict=True)))
+
+        def scores(i: int, query: Any) -> list[Any]:
+            return packed.times(_apply(to_query, self._read(layer, query), over))
+
+        return scores
 
     def act(self, layer: int, i: int, own: Any, attended: Sequence[Any]) -> Any:
         """Return the next activation."""
         part, over = self._stack[layer - 1], self._over[layer - 1]
         summed = [x * part["over"] + b * over for x, b in zip(own, part["bias"], strict=True)]
-        for (_, _, columns), value in zip(part["heads"], attended, strict=True):
-            read = self._read(layer, value)
-            for t, column in enumerate(columns):
-                summed[t] += sum(map(mul, read, column))
+        for head, value in enumerate(attended):
+            summed = list(map(add, summed, self._contribution(layer, head, value)))
         after = [] if part["first"] else part["norms"]
         now, over = self._settle(summed, over * part["over"], after[:1])
         if part["network"] is None:
@@ -200,10 +207,19 @@ class PlainDot(AbstractPlainModel):
         up, down = part["network"]
         seen = self._normalise(now, over, part["norms"][1]) if part["first"] else now
         inner = [max(0, x) for x in _apply(up, seen, over)]
-        deep = over * up[2]
+        deep = over * up[1]
         outer = _apply(down, inner, deep)
-        summed = [x * up[2] * down[2] + y for x, y in zip(now, outer, strict=True)]
-        return self._settle(summed, deep * down[2], after[1:])[0]
+        summed = [x * up[1] * down[1] + y for x, y in zip(now, outer, strict=True)]
+        return self._settle(summed, deep * down[1], after[1:])[0]
+
+    def _contribution(self, layer: int, head: int, value: Any) -> list[int]:
+        """Return what attending to a value adds, remembered."""
+        key = (layer, head, value)
+        known = self._added.get(key)
+        if known is None:
+            rows = self._stack[layer - 1]["heads"][head][2]
+            known = self._added[key] = rows.times(self._read(layer, value))
+        return known
 
     def _read(self, layer: int, value: Any) -> Any:
         """Return an activation as the heads of a layer read it: normalised, if norms go first."""
@@ -266,9 +282,10 @@ class PlainCalls(AbstractPlainModel):
         """Ask the model."""
         return self._model.embed(i, symbol)
 
-    def row(self, layer: int, head: int, i: int, query: Any, keys: Iterable[Any]) -> list[Any]:
+    def scorer(self, layer: int, head: int, keys: Sequence[tuple[int, Any]]) -> Scorer:
         """Ask the model for each key."""
-        return [self._model.score(layer, head, i, j, query, value) for j, value in keys]
+        ask = self._model.score
+        return lambda i, query: [ask(layer, head, i, j, query, value) for j, value in keys]
 
     def act(self, layer: int, i: int, own: Any, attended: Sequence[Any]) -> Any:
         """Ask the model."""
@@ -303,24 +320,21 @@ def _matrix(data: Any) -> tuple[Any, int]:
     return rebuild(data), over
 
 
-def _columns(matrix: tuple[Any, int], over: int) -> list[list[int]]:
-    return [[x * (over // matrix[1]) for x in column] for column in zip(*matrix[0], strict=True)]
+def _over(matrix: tuple[Any, int], over: int) -> list[list[int]]:
+    return [[x * (over // matrix[1]) for x in row] for row in matrix[0]]
 
 
-def _affine(matrix: Any, bias: Any) -> tuple[list[list[int]], list[int], int]:
-    """Return columns, shifts and their common denominator of ``x -> x M + b``."""
+def _affine(matrix: Any, bias: Any) -> tuple[PackedRows, int]:
+    """Return ``x -> x M + b`` as packed rows, the last one b, and the common denominator."""
     weights, shifts = _matrix(matrix), _matrix(bias)
     over = math.lcm(weights[1], shifts[1])
-    return _columns(weights, over), [b * (over // shifts[1]) for b in shifts[0]], over
+    rows = [*_over(weights, over), [b * (over // shifts[1]) for b in shifts[0]]]
+    return PackedRows(rows), over
 
 
-def _apply(affine: tuple[list[list[int]], list[int], int], x: Any, over: int) -> tuple[int, ...]:
+def _apply(affine: tuple[PackedRows, int], x: Any, over: int) -> tuple[int, ...]:
     """Return numerators of ``x M + b`` over (denominator of x) times (denominator of M, b)."""
-    columns, shifts, _ = affine
-    return tuple(
-        sum(map(mul, x, column)) + shift * over
-        for column, shift in zip(columns, shifts, strict=True)
-    )
+    return tuple(affine[0].times((*x, over)))
 
 
 def plain_model(data: Mapping[str, Any]) -> AbstractPlainModel:
@@ -356,11 +370,11 @@ def final_activation(model: AbstractPlainModel, word: Sequence[Hashable]) -> Any
     for layer in range(1, model.layers + 1):
         wanted = range(model.n) if layer < model.layers else (model.n - 1,)
         keys, after = list(enumerate(values)), list(values)
+        scorers = [model.scorer(layer, head, keys) for head in range(model.heads)]
         for i in wanted:
-            seen = keys[: i + 1] if model.causal else keys
             attended = []
-            for head in range(model.heads):
-                scores = model.row(layer, head, i, values[i], seen)
+            for scorer in scorers:
+                scores = scorer(i, values[i])[: i + 1 if model.causal else None]
                 best = max(scores)
                 hits = [j for j, score in enumerate(scores) if score == best]
                 attended.append(values[hits[-1 if model.rightmost else 0]])

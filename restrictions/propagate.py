@@ -151,7 +151,9 @@ class Propagator:
             if len(seen) > 1:
                 return None
             for branch in self._branches(own, heads[:-1], orders, below, cap):
+                before = len(waiting)
                 waiting = walk(branch, orders[heads[-1], own], below, waiting, cap)
+                cap -= max(0, len(waiting) - before)  # whoever checks this walks all cases again
                 if len(waiting) >= 256:
                     seen.update(self._outputs(waiting, below))
                     waiting = []
