@@ -1,0 +1,195 @@
+"""Expressions of the language: literals, sums, and functions that are given as tables.
+
+Tables are worded totally (with a last ``else``), since the interpreter evaluates every statement
+on its running example, whatever the vocabulary is.
+
+Main definitions: :func:`literal`, :func:`combination`, :func:`worded`, :func:`choice`.
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from rasp.errors import RaspError
+
+ONE = "indicator(indices == indices)"
+_SIMPLE = re.compile(r"[A-Za-z_0-9]+|indicator\([^()]*\)")
+
+
+def literal(atom: Any) -> str:
+    """Return an atom as the language writes it.
+
+    Raises
+    ------
+    RaspError
+        If it has no literal.
+
+    Examples
+    --------
+    >>> [literal(a) for a in ("a", -2, True, 0.5)]
+    ['"a"', '-2', 'True', '0.5']
+    """
+    if isinstance(atom, str) and '"' not in atom and "\n" not in atom and "\r" not in atom:
+        return f'"{atom}"'
+    if isinstance(atom, (bool, int)):
+        return str(atom)
+    if isinstance(atom, (float, Fraction)):
+        near = float(atom)
+        if re.fullmatch(r"-?\d+\.\d+", repr(near)) and Fraction(near) == Fraction(atom):
+            return repr(near)
+    raise RaspError(f"the value {atom!r} has no literal in the language")
+
+
+def simple(text: str) -> str:
+    """Return an expression that can be an operand: itself or in parentheses."""
+    return text if _SIMPLE.fullmatch(text) else f"({text})"
+
+
+def combination(parts: Sequence[tuple[Fraction, str]], constant: Fraction) -> str:
+    """Return a linear combination as text; fractions become divisions, which are exact.
+
+    Examples
+    --------
+    >>> combination([(Fraction(2), "x"), (Fraction(-1, 3), "y")], Fraction(1))
+    '(2 * x - y / 3 + 1)'
+    >>> combination([], Fraction(1, 2))
+    '(indicator(indices == indices) / 2)'
+    """
+    pieces = []
+    whole = [*parts]
+    if constant.denominator != 1:
+        whole.append((constant, ONE))
+        constant = Fraction(0)
+    for factor, text in whole:
+        size = abs(factor)
+        product = simple(text) if size.numerator == 1 else f"{size.numerator} * {simple(text)}"
+        if size.denominator != 1:
+            product = f"{product} / {size.denominator}"
+        pieces.append((factor < 0, product))
+    if constant or not pieces:
+        pieces.append((constant < 0, str(abs(constant))))
+    if len(pieces) == 1 and not pieces[0][0] and _SIMPLE.fullmatch(pieces[0][1]):
+        return pieces[0][1]
+    text = "".join(f" {'-' if negative else '+'} {piece}" for negative, piece in pieces)
+    text = text.removeprefix(" + ")
+    return f"({text.replace(' - ', '-', 1) if text.startswith(' - ') else text})"
+
+
+def choice(text: str, mapping: Mapping[Any, Any], show: Any = literal) -> str:
+    """Return a function of one s-op as nested conditions; the most frequent value comes last.
+
+    Examples
+    --------
+    >>> choice("tokens", {"a": 1, "b": 2, "c": 1})
+    '(2 if tokens == "b" else 1)'
+    """
+    groups: dict[Any, list[Any]] = {}
+    for key, value in mapping.items():
+        groups.setdefault((type(value), value), []).append(key)
+    ordered = sorted(groups.items(), key=lambda item: len(item[1]))
+    result: str = show(ordered[-1][0][1])
+    for (_, value), keys in reversed(ordered[:-1]):
+        result = f"({show(value)} if {among(text, keys)} else {result})"
+    return result
+
+
+def among(text: str, keys: Sequence[Any]) -> str:
+    """Return the condition that an s-op has one of some values."""
+    if len(keys) == 1:
+        return f"{simple(text)} == {literal(keys[0])}"
+    return f"({simple(text)} in [{', '.join(map(literal, keys))}])"
+
+
+def worded(
+    bases: Sequence[tuple[str, Sequence[Any]]], table: Mapping[tuple[Any, ...], Fraction]
+) -> str | None:
+    """Return a table over up to two bases as an expression, or nothing.
+
+    Examples
+    --------
+    >>> square = {(x,): Fraction(x * x) for x in range(4)}
+    >>> worded([("indices", range(4))], square)
+    '(indices * indices)'
+    >>> less = {(x, y): Fraction(x < y) for x in range(4) for y in range(4)}
+    >>> worded([("x", range(4)), ("y", range(4))], less)
+    'indicator(x < y)'
+    """
+    if not bases:
+        return combination([], table[()])
+    numeric = all(isinstance(v, int) and not isinstance(v, bool) for _, d in bases for v in d)
+    if len(bases) == 1:
+        return _of_one(bases[0][0], {key[0]: value for key, value in table.items()}, numeric)
+    if len(bases) == 2:
+        return _of_two(bases[0][0], bases[1][0], table, numeric)
+    return None
+
+
+def _of_one(text: str, table: Mapping[Any, Fraction], numeric: bool) -> str:
+    keys = sorted(table) if numeric else list(table)
+    if numeric and len(keys) > 1:
+        slope = (table[keys[-1]] - table[keys[0]]) / (keys[-1] - keys[0])
+        shift = table[keys[0]] - slope * keys[0]
+        if all(table[key] == slope * key + shift for key in keys):
+            return combination([(slope, text)], shift)
+        if all(table[key] == key * key for key in keys):
+            return f"({simple(text)} * {simple(text)})"
+        if all(key >= 0 and table[key] == Fraction(1, 1 + key) for key in keys):
+            return f"(1 / (1 + {simple(text)}))"
+    levels = sorted(set(table.values()))
+    if len(levels) == 2 and 0 in levels:
+        high = levels[1] or levels[0]
+        where = [key for key in keys if table[key]]
+        condition = _condition(text, keys, where, numeric)
+        return combination([(high, f"indicator({condition})")], Fraction(0))
+    bottom = math.lcm(*(value.denominator for value in levels))
+    chosen = choice(text, {key: int(value * bottom) for key, value in table.items()})
+    return chosen if bottom == 1 else f"({chosen} / {bottom})"
+
+
+def _condition(text: str, keys: list[Any], where: list[Any], numeric: bool) -> str:
+    if len(where) == 1:
+        return f"{simple(text)} == {literal(where[0])}"
+    if len(where) == len(keys) - 1:
+        missing = next(key for key in keys if key not in where)
+        return f"{simple(text)} != {literal(missing)}"
+    if numeric and where == keys[: len(where)]:
+        return f"{simple(text)} <= {literal(where[-1])}"
+    if numeric and where == keys[-len(where) :]:
+        return f"{simple(text)} >= {literal(where[0])}"
+    return among(text, where)
+
+
+_COMPARED = {
+    "<": lambda x, y: x < y,
+    "<=": lambda x, y: x <= y,
+    "==": lambda x, y: x == y,
+    "!=": lambda x, y: x != y,
+    ">=": lambda x, y: x >= y,
+    ">": lambda x, y: x > y,
+}
+
+
+def _of_two(
+    left: str, right: str, table: Mapping[tuple[Any, ...], Fraction], numeric: bool
+) -> str | None:
+    levels = set(table.values())
+    if levels <= {Fraction(0), Fraction(1)} and _comparable(table):
+        for sign, holds in _COMPARED.items():
+            if all(value == holds(*key) for key, value in table.items()):
+                return f"indicator({simple(left)} {sign} {simple(right)})"
+    if numeric:
+        for one, other in ((1, 1), (1, -1), (-1, 1)):
+            shifts = {value - one * x - other * y for (x, y), value in table.items()}
+            if len(shifts) == 1:
+                parts = [(Fraction(one), left), (Fraction(other), right)]
+                return combination(sorted(parts, reverse=True), shifts.pop())
+        if all(value == x * y for (x, y), value in table.items()):
+            return f"({simple(left)} * {simple(right)})"
+    return None
+
+
+def _comparable(table: Mapping[tuple[Any, ...], Fraction]) -> bool:
+    kinds = {isinstance(atom, str) for key in table for atom in key}
+    return len(kinds) == 1
