@@ -6,7 +6,7 @@ evaluation* (the arithmetic of one input went wrong), and a *syntax* error.
 
 Main definitions: :class:`RaspError`, :class:`RejectedError`, :class:`EvaluationError`,
 :class:`RaspSyntaxError`, :class:`LimitError`,
-:class:`MalformedModelError`, :class:`WordError`.
+:class:`MalformedModelError`, :class:`WordError`, :class:`DecompileError`.
 
 References
 ----------
@@ -93,3 +93,7 @@ class MalformedModelError(RaspError):
 
 class WordError(RaspError):
     """A word that a compiled model cannot read: unknown symbol, empty, or too long."""
+
+
+class DecompileError(RaspError):
+    """A compiled model that cannot be read as a RASP program, with the reason."""

@@ -2,4 +2,3 @@
 
 from rasp.decompile.program import Decompiled as Decompiled
 from rasp.decompile.program import decompile as decompile
-from rasp.decompile.terms import DecompileError as DecompileError

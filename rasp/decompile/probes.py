@@ -11,7 +11,7 @@ from typing import Any, final
 import numpy as np
 
 from rasp.decompile.selectors import Flags, Selection
-from rasp.decompile.terms import DecompileError
+from rasp.errors import DecompileError
 from rasp.weights.exact import run_exact
 from rasp.weights.model import CompiledModel
 from rasp.weights.parts import Head
@@ -32,12 +32,15 @@ class Sight:
         What identifies them: coordinates and scalars, as asked for.
     tied
         Whether BOS always counts as selected too; else it is where nothing else is.
+    least
+        Fewest keys that a row selects.
     """
 
     selection: Selection
     queries: list[tuple[Any, ...]]
     keys: list[tuple[Any, ...]]
     tied: bool
+    least: int
 
 
 @final
@@ -47,6 +50,33 @@ class Probes:
     def __init__(self, model: CompiledModel, words: Sequence[Sequence[Any]]) -> None:
         self.model, self.words = model, words
         self.run = run_exact(model, words, returns=("outputs", "attention", "residuals"))
+
+    def pairs(self, stage: int, before: int, after: int) -> set[tuple[Fraction, Fraction]]:
+        """Return which values of two coordinates occur together, one a stage after the other."""
+        first = int(self.model.bos)
+        found: set[tuple[Fraction, Fraction]] = set()
+        stages = zip(self.run.residuals[stage], self.run.residuals[stage + 1], strict=True)
+        for rows, later in stages:
+            found.update(zip(rows[first:, before], later[first:, after], strict=True))
+        return found
+
+    def held(self, stage: int, coordinates: Sequence[int]) -> list[int]:
+        """Return which of some coordinates are 1 in some row of a word."""
+        first = int(self.model.bos)
+        return [
+            c
+            for c in coordinates
+            if any((rows[first:, c] == 1).any() for rows in self.run.residuals[stage])
+        ]
+
+    def holds_one(self, stage: int, coordinates: Sequence[int]) -> bool:
+        """Return whether every row of a word has one 1, and else 0, at some coordinates."""
+        first, places = int(self.model.bos), list(coordinates)
+        for rows in self.run.residuals[stage]:
+            held = rows[first:, places]
+            if not ((held == 1).sum(axis=1) == 1).all() or (held != 0).sum() != len(held):
+                return False
+        return True
 
     def bos_value(self, stage: int, coordinate: int) -> Fraction:
         """Return a coordinate of the row of BOS, 0 without BOS.
@@ -70,7 +100,6 @@ class Probes:
     def sight(
         self,
         head: Head,
-        stage: int,
         query: Callable[[int, int], tuple[Any, ...]],
         key: Callable[[int, int], tuple[Any, ...]],
     ) -> Sight:
@@ -80,8 +109,6 @@ class Probes:
         ----------
         head
             The head.
-        stage
-            Before its layer.
         query, key
             ``(word, position) -> kind``; positions count from 0, without BOS.
 
@@ -94,13 +121,14 @@ class Probes:
         keys: dict[tuple[Any, ...], int] = {}
         places = []
         for number, word in enumerate(self.words):
-            rows = [queries.setdefault(query(number, i), len(queries)) for i in range(len(word))]
-            columns = [keys.setdefault(key(number, i), len(keys)) for i in range(len(word))]
-            places.append((np.array(rows), np.array(columns)))
+            left = [queries.setdefault(query(number, i), len(queries)) for i in range(len(word))]
+            top = [keys.setdefault(key(number, i), len(keys)) for i in range(len(word))]
+            places.append((np.array(left), np.array(top)))
         hits = np.zeros((len(queries), len(keys)), dtype=bool)
         known = np.zeros_like(hits)
         first = int(self.model.bos)
         tied: set[bool] = set()
+        least = max(map(len, self.words))
         patterns = self.run.attention[head.name]
         for (rows, columns), pattern in zip(places, patterns, strict=True):
             mine = pattern[first:, first:]
@@ -108,11 +136,12 @@ class Probes:
             at = rows[:, None], columns[None, :]
             self._record(hits, known, at, mine, seen, head)
             some = mine.any(axis=1)
+            least = min(least, int(mine.sum(axis=1).min()))
             if self.model.bos:
                 tied.update(pattern[1:, 0][some].tolist())
         if len(tied) > 1:
             raise DecompileError(f"head {head.name} counts BOS in some rows only")
-        return Sight(Selection(hits, known), list(queries), list(keys), tied == {True})
+        return Sight(Selection(hits, known), list(queries), list(keys), tied == {True}, least)
 
     def _visible(self, n: int) -> Flags:
         return np.tri(n, dtype=bool) if self.model.causal else np.ones((n, n), dtype=bool)

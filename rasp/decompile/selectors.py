@@ -2,13 +2,13 @@
 
 What is given is which pairs of a query and a key are selected, among the pairs that are known.
 Comparisons that hold on all selected pairs are intersected; if that leaves exactly the selected
-ones, the fewest of them that do are the selector.  The same is tried for the pairs that are not
-selected; else rows are described one kind after the other.
+ones, a few of them that do are the selector.  A comparison may also be a list: which values of one
+s-op go with which of another.  The same is tried for the pairs that are not selected.
 
 Main definitions: :class:`Scalar`, :class:`Selection`, :func:`selector_text`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
@@ -18,16 +18,23 @@ import numpy.typing as npt
 
 from rasp.decompile.wording import among, combination, literal
 
+MOST_KINDS = 16
+"""S-ops with more values than this are not listed against each other."""
+
 Flags = npt.NDArray[np.bool_]
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class Scalar:
-    """An s-op by its text, with its value at each query or each key."""
+    """An s-op by its text, with its value at each query or each key.
+
+    A *derived* one is a combination that the weights suggest; it is tried last.
+    """
 
     text: str
     values: tuple[Any, ...]
+    derived: bool = False
 
     @property
     def numeric(self) -> bool:
@@ -75,21 +82,27 @@ def selector_text(
         return "select(1, 0, ==)"
     if not (known & ~hits).any():
         return "select(1, 1, ==)"
-    found = _conjunction(hits, known & ~hits, queries, keys)
-    if found is not None:
-        return found
-    found = _conjunction(known & ~hits, hits, queries, keys)
-    if found is not None:
-        return f"not ({found})"
-    return _by_kinds(selection, queries, keys)
+    plain = _plain(queries), _plain(keys)
+    for left, top, lists in ((*plain, False), (queries, keys, False), (queries, keys, True)):
+        found = _conjunction(hits, known & ~hits, left, top, lists)
+        if found is not None:
+            return found
+        found = _conjunction(known & ~hits, hits, left, top, lists)
+        if found is not None:
+            return f"not ({found})"
+    return None
+
+
+def _plain(scalars: Sequence[Scalar]) -> list[Scalar]:
+    return [scalar for scalar in scalars if not scalar.derived]
 
 
 def _conjunction(
-    inside: Flags, outside: Flags, queries: Sequence[Scalar], keys: Sequence[Scalar]
+    inside: Flags, outside: Flags, queries: Sequence[Scalar], keys: Sequence[Scalar], lists: bool
 ) -> str | None:
     """Return comparisons that together hold on all of ``inside`` and nowhere ``outside``."""
     useful = []
-    for comparison in _comparisons(inside, queries, keys):
+    for comparison in _comparisons(inside, queries, keys, lists):
         removed = outside & ~comparison.cells
         if removed.any():
             useful.append((comparison.text, removed))
@@ -107,7 +120,7 @@ def _conjunction(
 
 
 def _comparisons(
-    inside: Flags, queries: Sequence[Scalar], keys: Sequence[Scalar]
+    inside: Flags, queries: Sequence[Scalar], keys: Sequence[Scalar], lists: bool
 ) -> Iterator[_Comparison]:
     """Yield comparisons that hold on all of ``inside``, simplest first."""
     rows, columns = np.nonzero(inside)
@@ -115,21 +128,36 @@ def _comparisons(
         for query in queries:
             yield from _pairwise(key, query, rows, columns)
     for key in keys:
-        held = sorted({key.values[c] for c in columns.tolist()}, key=_order)
+        held = {key.values[c] for c in columns.tolist()}
         cells = np.array([value in held for value in key.values])[None, :]
-        cells = np.broadcast_to(cells, inside.shape)
-        if len(held) == 1:
-            yield _Comparison(f"select({key.text}, {_shown(held[0])}, ==)", cells)
-        elif _writable(held):
-            yield _Comparison(f"select({among(key.text, held)}, True, ==)", cells)
+        text = _held(key, held, "select({0}, {1}, {2})", "select({0}, True, ==)")
+        if text:
+            yield _Comparison(text, np.broadcast_to(cells, inside.shape))
     for query in queries:
-        held = sorted({query.values[r] for r in rows.tolist()}, key=_order)
+        held = {query.values[r] for r in rows.tolist()}
         cells = np.array([value in held for value in query.values])[:, None]
-        cells = np.broadcast_to(cells, inside.shape)
-        if len(held) == 1:
-            yield _Comparison(f"select({_shown(held[0])}, {query.text}, ==)", cells)
-        elif _writable(held):
-            yield _Comparison(f"select(True, {among(query.text, held)}, ==)", cells)
+        text = _held(query, held, "select({1}, {0}, {2})", "select(True, {0}, ==)")
+        if text:
+            yield _Comparison(text, np.broadcast_to(cells, inside.shape))
+    for key in keys if lists else ():
+        for query in queries:
+            yield from _relation(key, query, rows, columns)
+
+
+def _held(scalar: Scalar, held: set[Any], compared: str, listed: str) -> str:
+    """Return the selector of rows or columns in which an s-op has one of some values."""
+    ordered = sorted(held, key=_order)
+    others = {*scalar.values} - held
+    turned = compared.startswith("select({1}")
+    if len(ordered) == 1:
+        return compared.format(scalar.text, _shown(ordered[0]), "==")
+    if len(others) == 1:
+        return compared.format(scalar.text, _shown(next(iter(others))), "!=")
+    if scalar.numeric and all(x < ordered[0] for x in others):
+        return compared.format(scalar.text, _shown(ordered[0]), "<=" if turned else ">=")
+    if scalar.numeric and all(x > ordered[-1] for x in others):
+        return compared.format(scalar.text, _shown(ordered[-1]), ">=" if turned else "<=")
+    return listed.format(among(scalar.text, ordered)) if _writable(ordered) else ""
 
 
 def _pairwise(key: Scalar, query: Scalar, rows: Any, columns: Any) -> Iterator[_Comparison]:
@@ -163,7 +191,7 @@ def _pairwise(key: Scalar, query: Scalar, rows: Any, columns: Any) -> Iterator[_
 
 
 def _signs(key: str, query: str, apart: Any, held: Any) -> Iterator[_Comparison]:
-    signs = {
+    signs: dict[str, Callable[[Any], Any]] = {
         "==": lambda d: d == 0,
         "<": lambda d: d < 0,
         ">": lambda d: d > 0,
@@ -176,44 +204,25 @@ def _signs(key: str, query: str, apart: Any, held: Any) -> Iterator[_Comparison]
             yield _Comparison(f"select({key}, {query}, {sign})", holds(apart).astype(bool))
 
 
-def _by_kinds(
-    selection: Selection, queries: Sequence[Scalar], keys: Sequence[Scalar]
-) -> str | None:
-    """Return a selector that lists, for every kind of query, which keys it selects."""
-    for query in queries:
-        for key in keys:
-            rows = _merged(selection, query.values, 0)
-            table = None if rows is None else _merged(rows[1], key.values, 1)
-            if rows is None or table is None or not _writable([*rows[0], *table[0]]):
-                continue
-            kinds: dict[tuple[int, ...], list[Any]] = {}
-            for value, row in zip(rows[0], table[1].hits, strict=True):
-                kinds.setdefault(tuple(np.flatnonzero(row).tolist()), []).append(value)
-            parts = [
-                f"(select(True, {among(query.text, values)}, ==) and "
-                f"select({among(key.text, [table[0][c] for c in chosen])}, True, ==))"
-                for chosen, values in kinds.items()
-                if chosen
-            ]
-            return " or ".join(parts)
-    return None
-
-
-def _merged(
-    selection: Selection, values: Sequence[Any], axis: int
-) -> tuple[list[Any], Selection] | None:
-    """Return the selection with equal values merged, if they are selected alike."""
-    distinct = list(dict.fromkeys(values))
-    hits, known = [], []
-    for value in distinct:
-        places = [i for i, v in enumerate(values) if v == value]
-        some = np.take(selection.known, places, axis)
-        chosen = np.take(selection.hits, places, axis) & some
-        if (chosen.any(axis, keepdims=True) & some & ~chosen).any():
-            return None
-        hits.append(chosen.any(axis))
-        known.append(some.any(axis))
-    return distinct, Selection(np.stack(hits, axis), np.stack(known, axis))
+def _relation(key: Scalar, query: Scalar, rows: Any, columns: Any) -> Iterator[_Comparison]:
+    """Yield the selector that lists which values of one s-op go with which of the other."""
+    tops, lefts = list(dict.fromkeys(key.values)), list(dict.fromkeys(query.values))
+    if max(len(tops), len(lefts)) > MOST_KINDS or not _writable([*tops, *lefts]):
+        return
+    top = np.array([tops.index(value) for value in key.values])
+    left = np.array([lefts.index(value) for value in query.values])
+    pairs = np.zeros((len(lefts), len(tops)), dtype=bool)
+    pairs[left[rows], top[columns]] = True
+    kinds: dict[tuple[int, ...], list[Any]] = {}
+    for value, row in zip(lefts, pairs, strict=True):
+        kinds.setdefault(tuple(np.flatnonzero(row).tolist()), []).append(value)
+    parts = [
+        f"(select(True, {among(query.text, values)}, ==) and "
+        f"select({among(key.text, [tops[c] for c in chosen])}, True, ==))"
+        for chosen, values in kinds.items()
+        if chosen
+    ]
+    yield _Comparison(f"({' or '.join(parts)})", pairs[left[:, None], top[None, :]])
 
 
 def _order(value: Any) -> Any:

@@ -5,8 +5,7 @@ that a head fetched.  A *term* is a coordinate of the residual rows.  If it depe
 of few bases, it is known as a table, computed from the weights, and its text is made from the
 table; else its text repeats the arithmetic of the weights.
 
-Main definitions: :class:`Base`, :class:`Term`, :func:`linear`, :func:`tabulated`,
-:class:`DecompileError`.
+Main definitions: :class:`Base`, :class:`Term`, :func:`linear`, :func:`tabulated`.
 """
 
 import math
@@ -17,14 +16,9 @@ from itertools import product
 from typing import Any, final
 
 from rasp.decompile.wording import combination, worded
-from rasp.errors import RaspError
 
 LARGEST = 4000
 """Tables have at most this many entries."""
-
-
-class DecompileError(RaspError):
-    """A model that cannot be read as a RASP program, with the reason."""
 
 
 @final

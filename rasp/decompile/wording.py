@@ -8,14 +8,17 @@ Main definitions: :func:`literal`, :func:`combination`, :func:`worded`, :func:`c
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rasp.errors import RaspError
+from rasp.errors import DecompileError
 
 ONE = "indicator(indices == indices)"
-_SIMPLE = re.compile(r"[A-Za-z_0-9]+|indicator\([^()]*\)")
+MOST_CASES = 4
+"""A table over two s-ops is worded case by case if no more cases of one of them differ."""
+
+_WORD = re.compile(r"\w+")
 
 
 def literal(atom: Any) -> str:
@@ -23,7 +26,7 @@ def literal(atom: Any) -> str:
 
     Raises
     ------
-    RaspError
+    DecompileError
         If it has no literal.
 
     Examples
@@ -39,12 +42,34 @@ def literal(atom: Any) -> str:
         near = float(atom)
         if re.fullmatch(r"-?\d+\.\d+", repr(near)) and Fraction(near) == Fraction(atom):
             return repr(near)
-    raise RaspError(f"the value {atom!r} has no literal in the language")
+    raise DecompileError(f"the value {atom!r} has no literal in the language")
 
 
 def simple(text: str) -> str:
-    """Return an expression that can be an operand: itself or in parentheses."""
-    return text if _SIMPLE.fullmatch(text) else f"({text})"
+    """Return an expression that can be an operand: itself or in parentheses.
+
+    Examples
+    --------
+    >>> simple("f(x)"), simple("(x) + (y)")
+    ('f(x)', '((x) + (y))')
+    """
+    return text if is_operand(text) else f"({text})"
+
+
+def is_operand(text: str) -> bool:
+    """Return whether a text is a word, a call, or in parentheses as a whole."""
+    if _WORD.fullmatch(text):
+        return True
+    text = re.sub(r'"[^"]*"', '""', text)  # parentheses in strings do not count
+    start = text.find("(")
+    if start < 0 or not text.endswith(")") or not re.fullmatch(r"\w*", text[:start]):
+        return False
+    depth = 0
+    for place, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0 and place >= start:
+            return place == len(text) - 1
+    return False
 
 
 def combination(parts: Sequence[tuple[Fraction, str]], constant: Fraction) -> str:
@@ -70,7 +95,7 @@ def combination(parts: Sequence[tuple[Fraction, str]], constant: Fraction) -> st
         pieces.append((factor < 0, product))
     if constant or not pieces:
         pieces.append((constant < 0, str(abs(constant))))
-    if len(pieces) == 1 and not pieces[0][0] and _SIMPLE.fullmatch(pieces[0][1]):
+    if len(pieces) == 1 and not pieces[0][0] and is_operand(pieces[0][1]):
         return pieces[0][1]
     text = "".join(f" {'-' if negative else '+'} {piece}" for negative, piece in pieces)
     text = text.removeprefix(" + ")
@@ -128,6 +153,8 @@ def worded(
 
 def _of_one(text: str, table: Mapping[Any, Fraction], numeric: bool) -> str:
     keys = sorted(table) if numeric else list(table)
+    if len(set(table.values())) == 1:
+        return combination([], table[keys[0]])
     if numeric and len(keys) > 1:
         slope = (table[keys[-1]] - table[keys[0]]) / (keys[-1] - keys[0])
         shift = table[keys[0]] - slope * keys[0]
@@ -161,7 +188,7 @@ def _condition(text: str, keys: list[Any], where: list[Any], numeric: bool) -> s
     return among(text, where)
 
 
-_COMPARED = {
+_COMPARED: dict[str, Callable[[Any, Any], bool]] = {
     "<": lambda x, y: x < y,
     "<=": lambda x, y: x <= y,
     "==": lambda x, y: x == y,
@@ -187,6 +214,20 @@ def _of_two(
                 return combination(sorted(parts, reverse=True), shifts.pop())
         if all(value == x * y for (x, y), value in table.items()):
             return f"({simple(left)} * {simple(right)})"
+    return _by_cases(left, right, table)
+
+
+def _by_cases(left: str, right: str, table: Mapping[tuple[Any, ...], Fraction]) -> str | None:
+    """Return a table as one expression of one base for each of a few values of the other."""
+    for place, text, other in ((0, left, right), (1, right, left)):
+        cases: dict[Any, dict[Any, Fraction]] = {}
+        for key, value in table.items():
+            cases.setdefault(key[place], {})[key[1 - place]] = value
+        kinds = {tuple(case.items()) for case in cases.values()}
+        if len(kinds) <= MOST_CASES:
+            whole = {type(k) for case in cases.values() for k in case} == {int}
+            worded_cases = {key: _of_one(other, case, whole) for key, case in cases.items()}
+            return choice(text, worded_cases, str)
     return None
 
 
