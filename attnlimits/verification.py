@@ -26,8 +26,8 @@ from claims.certificate import SCHEMA as CLAIM_SCHEMA
 from synthesis.shared import sharing
 
 KINDS: tuple[tuple[str, str], ...] = (
-    ("attention-limits/n0/1", "bounds.limits.verifier:verify_stored"),
-    ("attention-limits/n0-table/1", "bounds.limits.verifier:verify_stored"),
+    ("attention-limits/n0/1", "bounds.limits.decide:verify_stored"),
+    ("attention-limits/n0-table/1", "bounds.limits.decide:verify_stored"),
     ("attention-limits/synthesis/1", "synthesis.recheck:verify_sentence"),
     ("attnlimits.constant-subcube", "restrictions.certificate:verify_file"),
 )

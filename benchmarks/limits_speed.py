@@ -6,6 +6,7 @@ Run ``python benchmarks/limits_speed.py [--all]``; ``--all`` searches every cell
 import sys
 import time
 
+from bounds.limits.verifier.proof import Proof
 from flint import ctx
 
 from bounds.limits.ball_load import ball_load
@@ -13,7 +14,6 @@ from bounds.limits.certify import limit
 from bounds.limits.plan import Question
 from bounds.limits.sweep import key, stored
 from bounds.limits.verifier import verify
-from bounds.limits.verifier.proof import Proof
 
 
 def main() -> None:

@@ -8,9 +8,9 @@ import numpy as np
 from attention.constructions.tower_parity import tower_parity
 from attention.function import FunctionTransformer
 from bounds.limits.certify import limit
+from bounds.limits.decide import decide
 from bounds.limits.plan import Question
 from bounds.limits.refuter import guarantee, refute
-from bounds.limits.verifier import verify
 
 
 def scrambled(n: int) -> FunctionTransformer:
@@ -34,7 +34,7 @@ def scrambled(n: int) -> FunctionTransformer:
 def main() -> None:
     """Print the limit for two layers and one head, a fooled model and a machine that is right."""
     cert = limit(Question("parity", 2, 1))
-    print(verify(cert).statement)
+    print(decide(cert).statement)
     found = refute(scrambled(20), stars=6, tries=10, rng=np.random.default_rng(0))
     assert found is not None
     print(f"guaranteed chance per try at n = 20: {float(guarantee(20, 1, 6)):.3f}")

@@ -140,9 +140,9 @@ def _answer(
     workers: int,
     shape: str,
 ) -> int:
+    from bounds.limits.decide import decide
     from bounds.limits.plan import LimitError, Question
     from bounds.limits.sweep import read_table, stored, sweep, table_json
-    from bounds.limits.verifier import verify
 
     if workers < 1:
         raise LimitError(f"workers = {workers}: take at least 1")
@@ -169,7 +169,7 @@ def _answer(
                     out.write_text(table_json([*rest.values(), *certs]), encoding="utf-8")
                 advance(f"L={cert['layers']} H={cert['heads']}")
     certs.sort(key=lambda c: (c["layers"], c["heads"]))
-    reports = [verify(cert) for cert in certs]
+    reports = [decide(cert) for cert in certs]
     for report in reports:
         if not report.ok:
             note(f"not proved: {report.statement}: {report.reasons[0]}")

@@ -10,6 +10,7 @@ from math import sqrt
 from typing import Literal
 
 Task = Literal["parity", "mod", "dyck"]
+WIDTHS = 6  # how many numbers of stars get a width of their own
 TASKS: tuple[Task, ...] = ("parity", "mod", "dyck")
 
 
@@ -81,8 +82,9 @@ class Question:
 class Plan:
     """A shape (stage kinds, the last one final) with values for its free parameters.
 
-    ``numbers`` holds floats by name: ``p0, w0, narrow0`` for stage 0 and so on; ``w`` for the final
-    stage of three layers; ``share`` for ``dyck``.
+    ``numbers`` holds floats by name: ``p0, w0, narrow0`` for stage 0 and so on; ``y1, y2, ...`` for
+    the widths that the final stage of three layers allows with 1, 2, ... stars; ``share`` for
+    ``dyck``.
     """
 
     question: Question
@@ -147,11 +149,12 @@ def starting_plan(
             numbers |= {f"p{i}": 0.1 / h**0.7, f"w{i}": w}
         else:
             numbers |= {f"p{i}": 0.03 / h**0.8, f"w{i}": 10 + 2 * h + (0 if last else 1)}
-    if shape[-1] == "last-three":
-        numbers["w"] = 6 + 4.2 * h
+    if shape[-1] == "last-three":  # the more stars, the narrower a term has to be
+        top = 6.5 + 4.2 * h
+        numbers |= {f"y{k}": max(top - (2.6 + 0.08 * h) * (k - 1), 3) for k in range(1, WIDTHS + 1)}
     if question.task == "dyck":
         numbers["share"] = {1: 0.25, 2: 0.1, 3: 0.06}.get(question.layers, 0.02)
         if shape[0] in ("two-layers", "first-layer"):
             numbers["share"] = 0.01 + 1.2 * numbers["p0"]
-    whole = {k: float(round(v)) if k[0] in "wn" else v for k, v in numbers.items()}
+    whole = {k: float(round(v)) if k[0] in "wny" else v for k, v in numbers.items()}
     return Plan(question, shape, choice, whole)

@@ -12,7 +12,9 @@ import numpy as np
 
 from bounds.limits.plan import Plan, Question
 from bounds.limits.proposal_series import Floats, Process, float_tails, log_code
+from bounds.limits.verifier import star_weights
 
+_TERMS = 30  # of the expansions in binomials of the number of stars
 FARTHEST = 1e18  # lengths beyond this are treated as "no bound"
 
 
@@ -53,20 +55,68 @@ def _final_process(plan: Plan, w: int) -> tuple[Process, int]:
     block: Process = (("tree", w),) + (("list", w),) * h
     if plan.final != "last-three":
         return block * h, (h + 1) * w
-    wide = round(plan.numbers["w"])
+    wide = widths_of(plan)
     return (("tree", wide),) * h + (block + (("list", wide),) * h) * h, (h + 1) * w
 
 
-def _wide_leaves(heads: int, w: int, x: Floats, theta: float) -> Floats:
-    d = np.arange(w + 1, w + 200, dtype=float)[:, None]
+def widths_of(plan: Plan) -> tuple[int, ...]:
+    """Return the widths allowed with 1, 2, ... stars of a plan for three last layers."""
+    return tuple(round(v) for k, v in sorted(plan.numbers.items()) if k[0] == "y")
+
+
+@lru_cache(maxsize=4096)
+def _deep_sums(heads: int, below: int, to: int) -> Floats:
+    """Sum of 2 C(d-2, heads-1) C(d, b) 2^-d over below < d <= to, for b = 0..29."""
+    out: Floats = np.zeros(_TERMS)
+    for d in range(max(below, heads) + 1, min(to, below + 300) + 1):
+        out = out + np.asarray(
+            [2 * comb(d - 2, heads - 1) * comb(d, b) / 2**d for b in range(_TERMS)],
+            dtype=float,
+        )
+    return out
+
+
+@lru_cache(maxsize=64)
+def _weights(k: int) -> Floats:
+    return np.array([float(a) for a in star_weights(k, _TERMS - 1)])
+
+
+def _expected(s: Floats, m: float) -> Floats:
+    """E C(Y, b) / C(d, b) for b = 0..29 (rows) and every number of stars (columns)."""
+    steps: list[Floats] = [np.ones(len(s))]
+    steps += [np.maximum(s - b, 0.0) / max(m - b, 1.0) for b in range(_TERMS - 1)]
+    out: Floats = np.cumprod(np.array(steps, dtype=float), axis=0)
+    return out
+
+
+def _too_wide(heads: int, widths: tuple[int, ...], s: Floats, m: float) -> Floats:
+    """Estimate the alive too wide leaves of one position; literals hold half the time."""
+    total = _weights(1) * _deep_sums(heads, widths[0], 10**9)
+    for k in range(2, len(widths) + 1):
+        total = total + _weights(k) * _deep_sums(heads, widths[k - 1], widths[k - 2])
+    out: Floats = total @ _expected(s, m)
+    return out
+
+
+def _too_wide_balanced(
+    heads: int, widths: tuple[int, ...], s: Floats, m: float, theta: float
+) -> Floats:
+    """Estimate the alive too wide leaves of one position; literals hold with chance ``theta``."""
+    d = np.arange(widths[0] + 1, widths[0] + 200, dtype=float)[:, None]
     count = np.array([2.0 * comb(int(k) - 2, heads - 1) for k in d[:, 0]])[:, None]
-    odds = 1 / theta - 1
-    star = d * x
-    if theta == 0.5:
-        star = star - d * (d - 1) / 2 * x**2 + d * (d - 1) * (d - 2) / 6 * x**3
+    odds, x = 1 / theta - 1, s / m
+    star = d * x - min(1.0, odds**2) * (d * (d - 1) / 2 * x**2 - d * (d - 1) * (d - 2) / 6 * x**3)
     with np.errstate(over="ignore", invalid="ignore"):
         share = count * theta**d * (np.expm1(d * np.log1p(odds * x)) + star)
     out: Floats = np.nan_to_num(share, nan=np.inf).sum(axis=0)
+    expected = _expected(s, m)
+    for k in range(2, len(widths) + 1):
+        a = np.zeros(_TERMS)
+        for b in range(k, _TERMS):
+            a[b] = max(0.0, theta**-b - sum(a[j] * comb(b, j) for j in range(k, b)))
+        for e in range(max(widths[k - 1], heads) + 1, widths[k - 2] + 1):
+            row = a * [comb(e, b) for b in range(_TERMS)]
+            out = out + 2 * comb(e - 2, heads - 1) * theta**e * (row @ expected)
     return out
 
 
@@ -131,7 +181,11 @@ def best_load(plan: Plan, n: float, near: int = 0) -> tuple[float, int]:
     else:
         share, extra, theta = _balanced(plan, n, m + first, first, s_, t_, logs)
     if plan.final == "last-three":
-        extra = extra + big_n * _wide_leaves(q.heads, round(plan.numbers["w"]), s_ / m, theta)
+        wide = widths_of(plan)
+        if q.task == "dyck":
+            extra = extra + big_n * _too_wide_balanced(q.heads, wide, s_, m, theta)
+        else:
+            extra = extra + big_n * _too_wide(q.heads, wide, s_, m)
     load = share + extra
     k = int(np.argmin(load))
     return float(load[k]), int(s[k])
@@ -163,7 +217,7 @@ def _balanced(
             )
             loss = np.exp(np.maximum(side - 0.5, 1) * np.log(np.where(good, base, 0.5)))
             dip = np.maximum(dip, np.where(good, loss, 9.0))
-    width = plan.numbers.get("w", 0.0)
+    width = plan.numbers.get("y1", 0.0)
     theta = (m / 2 - s[0] / 2) / max(m - first - s[0] - width - 64, 1.0)
     return share, dip, min(theta, 0.9)
 

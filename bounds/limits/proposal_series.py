@@ -19,15 +19,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Process = tuple[tuple[str, int], ...]  # ("tree" | "list" | "cut", width)
+Width = int | tuple[int, ...]  # or the widths allowed with 1, 2, ... stars, the last one repeated
+Process = tuple[tuple[str, Width], ...]  # ("tree" | "list" | "cut", width)
 
 
-def growth_root(w: int) -> float:
-    """Return u > 0 with (1+2u)^w - (1+u)^w = 1: one list of width ``w`` grows like u^-s."""
+def _places(w: Width, top: int) -> list[int]:
+    """Return the numbers of places of 0..top stars in a term, as far as they are positive."""
+    if isinstance(w, int):
+        return [comb(w, y) for y in range(min(w, top) + 1)]
+    rows = [comb(w[min(y, len(w)) - 1], y) for y in range(1, top + 1)]
+    return [1, *(c for c in rows if c)]
+
+
+def growth_root(w: Width) -> float:
+    """Return u > 0 where the falsified blocks sum to 1: one list of width ``w`` grows like u^-s."""
+    blocks = [c * (2**y - 1) for y, c in enumerate(_places(w, 60))]
     low, high = 0.0, 1.0
     for _ in range(60):
         mid = (low + high) / 2
-        low, high = (mid, high) if (1 + 2 * mid) ** w - (1 + mid) ** w < 1 else (low, mid)
+        total = sum(c * mid**y for y, c in enumerate(blocks))
+        low, high = (mid, high) if total < 1 else (low, mid)
     return low
 
 
@@ -40,15 +51,16 @@ def log_code(process: Process, top: int) -> Floats:
     >>> [round(float(np.exp(v))) for v in log_code((("tree", 1), ("list", 1)), 4)[1:]]
     [2, 2, 2, 2]
     """
-    sigma = growth_root(max(w for _, w in process))
+    sigma = min(growth_root(w) for w in {w for _, w in process})
     row = np.zeros(top + 1)
     for kind, w in reversed(process):
         row[0] += 1.0
-        binomial = np.array([comb(w, k) * sigma**k for k in range(min(w, top) + 1)])
+        ways = _places(w, top)
+        binomial = np.array([c * sigma**k for k, c in enumerate(ways)])
         row = np.convolve(row, binomial)[: top + 1]
         row[0] -= 1.0
         if kind != "tree":
-            c = np.array([comb(w, k) * (2**k - 1) * sigma**k for k in range(1, min(w, top) + 1)])
+            c = binomial[1:] * (2.0 ** np.arange(1, len(ways)) - 1)
             back = c[::-1]
             for i in range(1, top + 1):
                 k = min(i, len(c))
@@ -59,7 +71,7 @@ def log_code(process: Process, top: int) -> Floats:
     return out
 
 
-def float_tails(process: Process, p: float, top: int) -> Floats:
+def float_tails(process: tuple[tuple[str, int], ...], p: float, top: int) -> Floats:
     """Approximate upper bounds of Pr[canonical depth >= s], s = 0..top, star probability ``p``."""
     below = np.zeros(top + 1)
     below[0] = 1.0

@@ -25,8 +25,8 @@ import numpy as np
 from attention.hard import evaluate
 from attention.transformer import AbstractHardTransformer, visible
 from bounds.limits.plan import LimitError
-from bounds.limits.verifier.counts import covered_exactly
-from bounds.limits.verifier.proof import Proof
+from bounds.limits.verifier import covered_exactly
+from bounds.limits.verifier import load as load_at
 
 Fixed = dict[int, int]  # position -> symbol index 0 or 1
 
@@ -53,9 +53,10 @@ def guarantee(n: int, heads: int, s: int) -> Fraction:
     try:
         load = covered_exactly(n, 0, heads, s)
         if heads > 1:  # tries follow the heads in order, so ordered tuples are counted
-            part = {"from": n, "to": None}
+            final = {"kind": "last-two", "s": s, "choice": "tuples"}
+            part = {"from": n, "to": None, "stages": [final]}
             cert = {"task": "parity", "layers": 2, "heads": heads, "padding": 0, "modulus": 2}
-            load = Proof(cert, part, n).load({"kind": "last-two", "s": s, "choice": "tuples"})
+            load = load_at(cert, part, n)
     except ValueError:
         return Fraction(0)
     return max(Fraction(0), 1 - load)

@@ -11,18 +11,20 @@ from __future__ import annotations
 from math import inf
 
 from bounds.limits.plan import Plan, Question, shapes, starting_plan
-from bounds.limits.proposal_load import smallest_length
+from bounds.limits.proposal_load import smallest_length, widths_of
 
 FACTORS = (1.25, 1.08, 1.02, 1.005, 1.001)
 
 
 def _moves(plan: Plan, name: str, factor: float) -> list[Plan]:
     value = plan.numbers[name]
+    if name[0] == "y":
+        return _width_moves(plan, name, factor)
     if name[0] in "wn":
         step = 1 if factor < 1.05 else max(1, round(value * (factor - 1) / 2))
-        low = plan.question.heads if name.startswith("n") or name == "w" else 1
+        low = plan.question.heads if name.startswith("n") else 1
         rate = "p" + name[1:]
-        if name.startswith("w") and plan.final == "last-three" and name != "w":
+        if name.startswith("w") and plan.final == "last-three":
             return []  # this end needs values of depth one
         moved = [plan.with_number(name, v) for v in (value + step, value - step) if v >= low]
         if rate in plan.numbers:  # a deeper tree affords more stars: try both changes together
@@ -33,6 +35,23 @@ def _moves(plan: Plan, name: str, factor: float) -> list[Plan]:
         return moved
     top = 0.49 if name == "share" else 0.9
     return [plan.with_number(name, v) for v in (value * factor, value / factor) if v < top]
+
+
+def _width_moves(plan: Plan, name: str, factor: float) -> list[Plan]:
+    """Move one width of the falling row, or (from the first one's turn) all of them."""
+    step = 1 if factor < 1.05 else 2
+    names = [k for k in plan.numbers if k[0] == "y"]
+    groups = [[name], names] if name == "y1" else [[name]]
+    moved = []
+    for group in groups:
+        for sign in (step, -step):
+            new = plan
+            for k in group:
+                new = new.with_number(k, new.numbers[k] + sign)
+            row = widths_of(new)
+            if row[-1] >= 1 and list(row) == sorted(row, reverse=True):
+                moved.append(new)
+    return moved
 
 
 def tune(plan: Plan) -> tuple[Plan, float, int]:
@@ -77,7 +96,7 @@ def propose(
 
 def _scaled(plan: Plan, scale: float) -> Plan:
     for name, value in plan.numbers.items():
-        if name.startswith("w") and name != "w" and value > 1:
+        if name.startswith("w") and value > 1:
             plan = plan.with_number(name, float(max(1, round(value * scale))))
     return plan
 
@@ -91,6 +110,6 @@ def _feasible(plan: Plan, *, widen: bool) -> Plan:
         for name, value in start.numbers.items():
             if name[0] == "p":
                 plan = plan.with_number(name, value * 0.85**turn)
-            elif widen and (name == "w" or name[0] == "n" or (name[0] == "w" and value > 1)):
+            elif widen and (name[0] in "yn" or (name[0] == "w" and value > 1)):
                 plan = plan.with_number(name, float(round(value * 1.1**turn)))
     return start

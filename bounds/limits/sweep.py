@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from bounds.limits.certify import Certificate, limit
+from bounds.limits.decide import TABLE_SCHEMA
 from bounds.limits.plan import LimitError, Question
-from bounds.limits.verifier.report import TABLE_SCHEMA
 
 Key = tuple[str, int, int, int, int]
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import combinations, product
 
 from bounds.limits.process import Module, Process, Restriction, Term, Tree, canonical_depth
-from bounds.limits.verifier.counts import ONE, tails
+from bounds.limits.verifier import ONE, tails
 from claims import Claim, ForAll, Kind, Paper, Twin, Verdict
 from claims.source import OWN
 from proofs.checkers import exhaustive

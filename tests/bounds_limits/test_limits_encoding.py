@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bounds.limits.encoding import codes, decode, encode
 from bounds.limits.process import Module, Process, Restriction, Term, Tree, canonical_depth
-from bounds.limits.verifier.counts import code
+from bounds.limits.verifier import code
 
 Kinds = tuple[tuple[str, int], ...]
 

@@ -4,16 +4,18 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from flint import ctx
+from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bounds.limits.ball_dyck import ball_dyck_load
 from bounds.limits.ball_load import ball_load
 from bounds.limits.ball_tails import ball, ball_tails
+from bounds.limits.decide import load_at
 from bounds.limits.proposal_series import float_tails
 from bounds.limits.series import code_series
-from bounds.limits.verifier.counts import ONE, code, tails
-from bounds.limits.verifier.proof import Proof
+from bounds.limits.sweep import stored
+from bounds.limits.verifier import ONE, code, tails
 
 modules = st.tuples(st.sampled_from(["tree", "list", "cut"]), st.integers(1, 4))
 processes = st.lists(modules, min_size=1, max_size=4).map(tuple)
@@ -36,42 +38,93 @@ def test_tails_agree_and_are_rounded_up(process: tuple[tuple[str, int], ...], p:
         assert abs(float(Fraction(a, ONE)) - c) < 1e-9
 
 
-CASES: list[tuple[int, int, int, list[dict[str, Any]]]] = [
-    (2, 3, 103, [{"kind": "last-two", "s": 24, "choice": "sets"}]),
-    (3, 1, 298, [{"kind": "last-three", "w": 9, "s": 6, "choice": "sets"}]),
-    (3, 4, 7257, [{"kind": "last-three", "w": 24, "s": 55, "choice": "sets"}]),
-    (
-        4,
-        2,
-        195037,
-        [
-            {"kind": "two-layers", "p": "1795/275209", "narrow": 14, "w": 7},
-            {"kind": "last-two", "s": 31, "choice": "tuples"},
-        ],
-    ),
-    (
-        4,
-        1,
-        21576,
-        [
-            {"kind": "first-layer", "p": "4/51", "w": 1},
-            {"kind": "last-three", "w": 15, "s": 11, "choice": "sets"},
-        ],
-    ),
-]
-
-
-@pytest.mark.parametrize(("layers", "heads", "n", "stages"), CASES)
-def test_loads_agree(layers: int, heads: int, n: int, stages: list[dict[str, Any]]) -> None:
-    cert = {"task": "parity", "layers": layers, "heads": heads, "padding": 0, "modulus": 2}
-    part = {"from": n, "to": None, "stages": stages}
-    proof = Proof(cert, part, n)
-    for stage in stages[:-1]:
-        proof.restrict(stage)
+def loads_differ_by(cert: dict[str, Any], part: dict[str, Any], n: int) -> arb:
     before, ctx.prec = ctx.prec, 256
     try:
-        gap = ball(proof.load(stages[-1])) - ball_load(cert, part, n)
+        second = (ball_dyck_load if cert["task"] == "dyck" else ball_load)(cert, part, n)
+        return ball(load_at(cert, part, n)) - second
     finally:
         ctx.prec = before
-    assert gap > -1e-30
-    assert gap < 1e-5  # the verifier rounds the number of variables down to a millionth
+
+
+@pytest.mark.parametrize("name", ["parity", "parity-tuples", "dyck"])
+def test_both_evaluations_agree_on_stored_limits(name: str) -> None:
+    """Small sizes in every run, all of them among the slow tests."""
+    for cert in stored(name):
+        if cert["layers"] * cert["heads"] <= 6:
+            for part in cert["ranges"]:
+                gap = loads_differ_by(cert, part, part["from"])
+                assert gap > -1e-30
+                assert gap < 1e-20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["parity", "parity-tuples", "dyck"])
+def test_both_evaluations_agree_on_every_stored_limit(name: str) -> None:
+    for cert in stored(name):
+        for part in cert["ranges"]:
+            gap = loads_differ_by(cert, part, part["from"])
+            assert gap > -1e-30
+            assert gap < 1e-6  # sums over very deep leaves are rounded up at 1e-40
+
+
+@st.composite
+def limits(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any], int]:
+    """Random stages with random parameters: most prove nothing, all have a load."""
+    task = draw(st.sampled_from(["parity", "mod", "dyck"]))
+    layers, heads = draw(st.integers(2, 4)), draw(st.integers(1, 3))
+    stages: list[dict[str, Any]] = []
+    left, w = layers, 1
+    if layers > 2 and draw(st.booleans()):
+        kind = draw(st.sampled_from(["first-layer", "two-layers"][: layers - 2]))
+        p = str(Fraction(draw(st.integers(5, 40)), 10000))
+        w = draw(st.integers(6, 9)) if layers - (1 if kind == "first-layer" else 2) == 2 else 1
+        w = max(w, 1 if kind == "first-layer" else 6)
+        stages.append({"kind": kind, "p": p, "w": w, "narrow": draw(st.integers(9, 14))})
+        stages[0]["lift"] = "101/100"
+        left -= 1 if kind == "first-layer" else 2
+    while left > (3 if w == 1 else 2):
+        p, w = str(Fraction(draw(st.integers(5, 40)), 1000)), draw(st.integers(7, 9))
+        stages.append({"kind": "next-layer", "p": p, "w": w, "lift": "101/100"})
+        left -= 1
+    final: dict[str, Any] = {"kind": "last-two", "s": draw(st.integers(3, 6)) * heads}
+    final["choice"] = draw(st.sampled_from(["sets", "tuples"]))
+    if left == 3:
+        row = sorted(draw(st.lists(st.integers(2, 14), min_size=1, max_size=4)), reverse=True)
+        final |= {"kind": "last-three", "w": row}
+    size = 10 ** (3 + 2 * len(stages)) if stages or task == "dyck" or left == 3 else 50
+    n = 2 * draw(st.integers(size, 4 * size))
+    cert = {"task": task, "layers": layers, "heads": heads, "padding": draw(st.integers(0, 3))}
+    return (
+        {**cert, "modulus": 2},
+        {"from": n, "to": None, "share": "1/9", "stages": [*stages, final]},
+        n,
+    )
+
+
+@settings(deadline=None, max_examples=40)
+@given(limits())
+def test_both_evaluations_agree_on_random_limits(
+    limit: tuple[dict[str, Any], dict[str, Any], int],
+) -> None:
+    try:
+        load_at(*limit)
+    except ValueError:
+        return  # refused: nothing to compare
+    gap = loads_differ_by(*limit)
+    whole = ball(load_at(*limit)) + 1
+    assert gap / whole > -1e-30
+    assert gap / whole < 1e-15
+
+
+def test_a_changed_coefficient_is_noticed() -> None:
+    cert = {"task": "parity", "layers": 3, "heads": 1, "padding": 0, "modulus": 2}
+    final = {"kind": "last-three", "w": [10, 7, 3], "s": 6, "choice": "sets"}
+    part = {"from": 265, "to": None, "stages": [final]}
+    other = {**part, "stages": [{**final, "w": [10, 7, 4]}]}
+    before, ctx.prec = ctx.prec, 256
+    try:
+        gap = ball(load_at(cert, part, 265)) - ball_load(cert, other, 265)
+    finally:
+        ctx.prec = before
+    assert gap < -1e-12 or gap > 1e-12

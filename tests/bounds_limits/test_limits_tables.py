@@ -6,10 +6,10 @@ import pytest
 
 from bounds.limits import closed_form, greedy, switching
 from bounds.limits.certify import limit
+from bounds.limits.decide import decide, verify_stored
 from bounds.limits.machines_reach import reachable
 from bounds.limits.plan import LimitError, Question
 from bounds.limits.sweep import read_table, stored, sweep, table_json
-from bounds.limits.verifier import verify, verify_stored
 
 # lengths that an independent derivation of the same lemmas gave, ordered tuples in the union
 PARITY = {
@@ -47,11 +47,11 @@ def test_no_entry_is_worse_than_the_reference(
 )
 def test_every_stored_limit_is_verified_and_one_length_less_is_not(name: str) -> None:
     for cert in stored(name):
-        assert verify(cert).ok, (cert, verify(cert).reasons)
+        assert decide(cert).ok, (cert, decide(cert).reasons)
         step = 2 if cert["task"] == "dyck" else 1
         first = {**cert["ranges"][0], "from": cert["n0"] - step}
         less = {**cert, "n0": cert["n0"] - step, "ranges": [first, *cert["ranges"][1:]]}
-        assert not verify(less).ok
+        assert not decide(less).ok
 
 
 def test_machines_stay_below_the_limits() -> None:

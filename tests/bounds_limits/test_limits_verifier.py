@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bounds.limits.verifier import verify
-from bounds.limits.verifier.counts import ONE, code, covered_exactly, tails
+from bounds.limits.decide import decide as verify
+from bounds.limits.verifier import ONE, code, covered_exactly, tails
 
 SCHEMA = "attention-limits/n0/1"
 
