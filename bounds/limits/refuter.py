@@ -1,10 +1,10 @@
-"""The two-layer theorem run as an algorithm: two inputs one bit apart that a model cannot tell.
+"""The theorems on the last layers run as an algorithm: two inputs that a model cannot tell apart.
 
-Given any unique-hard-attention model with two layers, the refuter makes the last position's layer-1
-activation constant, draws a restriction with s stars, and follows the heads of layer 2: for each
-head the first pair (position, value) that is still possible is made certain by answering the
-queries of that position's canonical process.  If a star is left, the output does not depend on it.
-The answer is checked by running the model on both words.
+Given any unique-hard-attention model, the refuter makes the last position's layer-1 activation
+constant, draws a restriction with s stars, and goes up layer by layer: for each head of the last
+position the first pair (position, value) that is still possible is made certain by giving the
+answers of that position's canonical execution.  If a star is left, the output does not depend on
+it.  The answer is checked by running the model on both words.
 
 Main definitions: `refute`, `Fooled`, `guarantee`.
 
@@ -23,12 +23,10 @@ from typing import Any
 import numpy as np
 
 from attention.hard import evaluate
-from attention.transformer import AbstractHardTransformer, visible
+from attention.transformer import AbstractHardTransformer
+from bounds.limits.model_paths import Fixed, Literals, ModelPaths, literals
 from bounds.limits.plan import LimitError
-from bounds.limits.verifier import covered_exactly
-from bounds.limits.verifier import load as load_at
-
-Fixed = dict[int, int]  # position -> symbol index 0 or 1
+from bounds.limits.verifier import covered_exactly, load
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +40,42 @@ class Fooled:
     tries: int
 
 
-def guarantee(n: int, heads: int, s: int) -> Fraction:
+def guarantee(
+    n: int, heads: int, s: int, *, layers: int = 2, widths: tuple[int, ...] = ()
+) -> Fraction:
     """Return a lower bound of the chance that one try with ``s`` stars succeeds (0 if useless).
+
+    Parameters
+    ----------
+    n, heads
+        Size of the model.
+    s
+        Stars of the restriction.
+    layers
+        2 or 3; other depths promise nothing.
+    widths
+        For three layers: falling widths of terms with 1, 2, ... stars; the bound holds for any.
 
     Examples
     --------
     >>> float(guarantee(24, 1, 7)) > 0.9
     True
+    >>> float(guarantee(400, 1, 7, layers=3, widths=(11, 8, 5))) > 0.6
+    True
     """
+    cert = {"task": "parity", "layers": layers, "heads": heads, "padding": 0, "modulus": 2}
+    # tries follow the heads in order, so ordered tuples of positions are counted
+    final: dict[str, Any] = {"kind": "last-two", "s": s, "choice": "tuples"}
+    if layers == 3:
+        final |= {"kind": "last-three", "w": list(widths)}
     try:
-        load = covered_exactly(n, 0, heads, s)
-        if heads > 1:  # tries follow the heads in order, so ordered tuples are counted
-            final = {"kind": "last-two", "s": s, "choice": "tuples"}
-            part = {"from": n, "to": None, "stages": [final]}
-            cert = {"task": "parity", "layers": 2, "heads": heads, "padding": 0, "modulus": 2}
-            load = load_at(cert, part, n)
-    except ValueError:
+        if (layers, heads) == (2, 1):
+            share = covered_exactly(n, 0, heads, s)
+        else:
+            share = load(cert, {"from": n, "to": None, "stages": [final]}, n)
+    except (ValueError, IndexError):
         return Fraction(0)
-    return max(Fraction(0), 1 - load)
+    return max(Fraction(0), 1 - share)
 
 
 def refute(
@@ -70,7 +86,7 @@ def refute(
     Parameters
     ----------
     model
-        Two layers, two symbols, any number of heads and any values; n >= heads + 2.
+        At least two layers, two symbols, any number of heads and any values; n >= heads + 2.
     stars
         Stars of the random restriction, 1..n - heads - 1.
     tries
@@ -86,22 +102,23 @@ def refute(
     Notes
     -----
     For PARITY equal outputs on words one bit apart are a contradiction, so on a model that does
-    compute PARITY this never returns a pair.
+    compute PARITY this never returns a pair.  Time grows with n^2 for the layer-1 lists and, for
+    every further layer, with the executions of all positions (exponential in the stars at worst).
     """
-    if model.layers != 2 or len(model.alphabet) != 2:
-        raise LimitError(f"needs two layers and two symbols, not {model.layers} layers")
+    if model.layers < 2 or len(model.alphabet) != 2:
+        raise LimitError(
+            f"needs two layers or more and two symbols, not {model.layers} layers and"
+            f" {len(model.alphabet)} symbols"
+        )
     if not 1 <= stars <= model.n - model.heads - 1 or tries < 1:
         raise LimitError(f"stars = {stars}, tries = {tries}: take 1..n-H-1 stars, 1 or more tries")
-    quiet = _constant_last(model)
+    lists: Literals = {}
+    quiet = _constant_last(model, lists)
     free = np.array([i for i in range(model.n) if i not in quiet])
     for attempt in range(1, tries + 1):
         chosen = {int(i) for i in rng.choice(free, size=stars, replace=False)}
-        fixed = dict(quiet)
-        for i in free.tolist():
-            if i not in chosen:
-                fixed[i] = int(rng.integers(2))
-        for head in range(model.heads):
-            fixed |= _first_possible(model, head, fixed)
+        drawn = {i: int(rng.integers(2)) for i in free.tolist() if i not in chosen}
+        fixed = _made_constant(ModelPaths(model, quiet | drawn, lists))
         left = [i for i in range(model.n) if i not in fixed]
         if left:
             base = [fixed.get(i, 0) for i in range(model.n)]
@@ -120,71 +137,28 @@ def _checked(
     return Fooled(word, other, flipped, output, tries) if evaluate(model, other) == output else None
 
 
-def _pairs(
-    model: AbstractHardTransformer, layer: int, head: int, i: int, query: Any
-) -> list[tuple[int, int]]:
-    """Return the literals (position, bit) of one head in the order in which it prefers them."""
-    rows = []
-    for j in range(visible(model, i)):
-        for bit, symbol in enumerate(model.alphabet):
-            value = model.score(layer, head, i, j, query, model.embed(j, symbol))
-            rows.append((value, -j if model.ties == "leftmost" else j, j, bit))
-    rows.sort(key=lambda r: (r[0], r[1]), reverse=True)
-    return [(j, bit) for _, _, j, bit in rows]
-
-
-def _constant_last(model: AbstractHardTransformer) -> Fixed:
+def _constant_last(model: AbstractHardTransformer, lists: Literals) -> Fixed:
     """Fix at most H + 1 inputs so that the last position's layer-1 activation is constant."""
     last = model.n - 1
     fixed: Fixed = {last: 0}
-    query = model.embed(last, model.alphabet[0])
     for head in range(model.heads):
-        for j, bit in _pairs(model, 1, head, last, query):
+        for j, bit in literals(model, last, 0, head, lists):
             if fixed.get(j, bit) == bit:
                 fixed[j] = bit
                 break
     return fixed
 
 
-def _leaves(model: AbstractHardTransformer, j: int, fixed: Fixed) -> list[tuple[Any, Fixed]]:
-    """Return (layer-1 value, answers) for every canonical path of position ``j``."""
-    found: list[tuple[Any, Fixed]] = []
-    for bit in (fixed[j],) if j in fixed else (0, 1):
-        own = model.embed(j, model.alphabet[bit])
-        states: list[tuple[tuple[Any, ...], Fixed]] = [((), {} if j in fixed else {j: bit})]
+def _made_constant(paths: ModelPaths) -> Fixed:
+    """Extend the restriction until the last position's final activation is constant."""
+    model, last = paths.model, paths.model.n - 1
+    told: Fixed = {}
+    ((query, _),) = paths.executions(1, last, told)
+    for layer in range(2, model.layers + 1):
+        attended = []
         for head in range(model.heads):
-            order = _pairs(model, 1, head, j, own)
-            after: list[tuple[tuple[Any, ...], Fixed]] = []
-            for attended, answers in states:
-                path = dict(answers)
-                for k, want in order:
-                    known = fixed.get(k, path.get(k))
-                    if known is None:
-                        after.append(
-                            (
-                                (*attended, model.embed(k, model.alphabet[want])),
-                                {**path, k: want},
-                            )
-                        )
-                        path[k] = 1 - want
-                    elif known == want:
-                        after.append(((*attended, model.embed(k, model.alphabet[want])), path))
-                        break
-            states = after
-        found += [(model.act(1, j, own, attended), answers) for attended, answers in states]
-    return found
-
-
-def _first_possible(model: AbstractHardTransformer, head: int, fixed: Fixed) -> Fixed:
-    """Return the answers that make the head's first possible pair certain."""
-    last = model.n - 1
-    query = _leaves(model, last, fixed)[0][0]
-    best: tuple[Any, int] | None = None
-    chosen: Fixed = {}
-    for j in range(model.n):
-        for value, answers in _leaves(model, j, fixed):
-            score = model.score(2, head, last, j, query, value)
-            rank = (score, -j if model.ties == "leftmost" else j)
-            if best is None or rank > best:
-                best, chosen = rank, answers
-    return chosen
+            _, value, answers = paths.first_possible(layer, head, last, query, told)
+            told |= answers
+            attended.append(value)
+        query = model.act(layer, last, query, tuple(attended))
+    return paths.fixed | told

@@ -1,13 +1,18 @@
 """Lemma E: restrictions with a long canonical path inject into few restrictions and codes.
 
-Lists of up to three terms of width at most two over three variables are enumerated; the encoder and
-the decoder are run on every restriction.
+All short lists over four variables are enumerated, with every restriction; the encoder and the
+decoder are run on every restriction of lists of two terms.
 """
 
 from collections.abc import Iterator
-from itertools import combinations, product
+from fractions import Fraction
+from itertools import product
 from math import comb
 
+import numpy as np
+
+from bounds.limits.all_lists import extended, stars, tables
+from bounds.limits.all_lists import terms as all_terms
 from bounds.limits.encoding import codes, decode, encode
 from bounds.limits.process import Process, Restriction, Term, canonical_depth
 from bounds.limits.series import code_series
@@ -17,12 +22,7 @@ from proofs.checkers import exhaustive
 
 _M = 3
 _RESTRICTIONS: tuple[Restriction, ...] = tuple(product((0, 1, None), repeat=_M))
-_TERMS: tuple[Term, ...] = tuple(
-    tuple(zip(names, bits, strict=True))
-    for width in (1, 2)
-    for names in combinations(range(_M), width)
-    for bits in product((0, 1), repeat=width)
-)
+_TERMS = all_terms(_M, 2)
 _KINDS = (
     (("list", 1),),
     (("list", 2),),
@@ -90,15 +90,41 @@ def _within(case: tuple[tuple[Term, ...], int], percent: int) -> bool:
     return True
 
 
-def _lists() -> Iterator[tuple[tuple[Term, ...], int]]:
+Bulk = tuple[int, int]  # width, number of terms: every such list over 4 variables
+
+
+def _cases() -> Iterator[Bulk | tuple[tuple[Term, ...], int]]:
     yield from (_chain(m) for m in range(1, 8))
-    for first in (_TERMS[0], _TERMS[6]):  # one of each width, up to flips and permutations
-        yield from (((first, *rest), _M) for rest in product(_TERMS, repeat=2))
+    yield from ((1, 6), (2, 4), (3, 3))
+
+
+def worst_share(width: int, length: int, m: int = 4) -> dict[tuple[int, int], Fraction]:
+    """Return, by (s, t), the largest share of Lemma E's bound that any list of terms attains."""
+    rest, free = tables(m, width, length - 1), stars(m)
+    last = np.zeros(3**m, dtype=np.int8)
+    kinds = (("list", width),)
+    most = {(s, t): 0 for s in range(1, m + 1) for t in range(1, s + 1)}
+    for first in all_terms(m, width):
+        depths = extended(m, first, rest, last)
+        for s, t in most:
+            deep = (depths[:, free == s] >= t).sum(axis=1)
+            most[(s, t)] = max(most[(s, t)], int(deep.max()))
+    series = code_series(kinds, m)
+    return {
+        (s, t): Fraction(count, comb(m, s - t) * 2 ** (m - s + t) * series[t])
+        for (s, t), count in most.items()
+    }
+
+
+def _bounded(case: Bulk | tuple[tuple[Term, ...], int], percent: int) -> bool:
+    if isinstance(case[0], int):
+        return max(worst_share(case[0], case[1]).values()) <= Fraction(percent, 100)
+    return _within((case[0], case[1]), percent)
 
 
 _SCOPE = (
-    "chains of 1..7 literals; lists of three terms of width <= 2 over 3 variables, first term fixed"
-    " up to symmetry; all s <= 3, t <= s"
+    "all lists over 4 variables of six terms of width 1, four of width <= 2 (among them 863,040 of"
+    " different terms), three of width <= 3; all s <= 4, t <= s; chains of 1..7 literals"
 )
 
 CODES = Claim(
@@ -136,7 +162,7 @@ LEMMA_E = Claim(
     r" variables with exactly $s$ stars have a canonical path of at least $t$ queries.",
     source=OWN.at("explicit limits, Lemma E"),
     statement=ForAll(
-        "deep restrictions are at most the bound", _SCOPE, _lists, lambda c: _within(c, 100)
+        "deep restrictions are at most the bound", _SCOPE, _cases, lambda c: _bounded(c, 100)
     ),
     check=exhaustive.decide(),
     expect=Verdict.EXHAUSTED,
@@ -144,7 +170,7 @@ LEMMA_E = Claim(
     assumes=("limits.encoding.codes", "limits.encoding.injection"),
     twin=Twin(
         "the full constant: one percent less",
-        ForAll("at most 99 % of the bound", _SCOPE, _lists, lambda c: _within(c, 99)),
+        ForAll("at most 99 % of the bound", _SCOPE, _cases, lambda c: _bounded(c, 99)),
     ),
     proof=r"""Take the first $t$ queries of a path of at least $t$ queries.  Define $\sigma$ on them:
 the path's own answers in trees, the answers that agree with the term in blocks of lists.  Map
@@ -159,5 +185,7 @@ stars and, for a falsified block, the true answers.  When $t$ stars are recovere
 There are $\binom{m}{s-t} 2^{m-s+t}$ images and $[z^t]\mathrm{code}'$ codes.
 
 A chain of $m$ literals attains the share $1 - 2^{-m}$ of the bound for $s = t = 1$, so the constant
-cannot be lowered by one percent.""",
+cannot be lowered by one percent.  Lists of width 2 and 3 over four variables attain at most three
+quarters and five twelfths of it: there a constant lowered by one percent is not refuted, because so
+few variables do not hold enough terms.""",
 )
