@@ -5,6 +5,7 @@ import csv
 import io
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -28,6 +29,7 @@ def parity(
     heads: str = "1",
     padding: int = 0,
     method: str = "best",
+    sensitivity: bool = False,
     table: bool = False,
     out: Path | None = None,
     workers: int = 1,
@@ -42,7 +44,10 @@ def parity(
     padding
         Extra positions without an input symbol.
     method
-        "best", "tuples" (ordered tuples in the union bound), or "all" (every method side by side).
+        "best", "tuples" (ordered tuples in the union bound), "all" (every method side by side), or
+        the name of one method such as "greedy" or "no X0".
+    sensitivity
+        Also change every number of the proof by one step and print how far the length moves.
     table
         Print layers 1..4 against heads 1..8 from the stored certificates, verified now.
     out
@@ -52,7 +57,16 @@ def parity(
     format
         Text, JSON or CSV.
     """
-    return _answer("parity", layers, heads, padding, 2, method, table, out, workers, format)
+    if method not in ("best", "tuples"):
+        return _compare(_span("layers", layers), _span("heads", heads), padding, method, format)
+    return _answer(
+        _Asked("parity", layers, heads, padding, 2, method),
+        sensitivity=sensitivity,
+        table=table,
+        out=out,
+        workers=workers,
+        shape=format,
+    )
 
 
 def mod(
@@ -61,6 +75,7 @@ def mod(
     layers: str = "2",
     heads: str = "1",
     padding: int = 0,
+    sensitivity: bool = False,
     out: Path | None = None,
     workers: int = 1,
     format: Output = "text",  # noqa: A002
@@ -75,6 +90,8 @@ def mod(
         A number or a range such as 1..4.
     padding
         Extra positions without an input symbol.
+    sensitivity
+        Also change every number of the proof by one step and print how far the length moves.
     out
         File that the certificates are written to; limits already in it are kept (resume).
     workers
@@ -82,7 +99,14 @@ def mod(
     format
         Text, JSON or CSV.
     """
-    return _answer("mod", layers, heads, padding, modulus, "best", False, out, workers, format)
+    return _answer(
+        _Asked("mod", layers, heads, padding, modulus, "best"),
+        sensitivity=sensitivity,
+        table=False,
+        out=out,
+        workers=workers,
+        shape=format,
+    )
 
 
 def dyck(
@@ -90,6 +114,7 @@ def dyck(
     layers: str = "2",
     heads: str = "1",
     padding: int = 0,
+    sensitivity: bool = False,
     table: bool = False,
     out: Path | None = None,
     workers: int = 1,
@@ -103,6 +128,8 @@ def dyck(
         A number or a range such as 1..4.
     padding
         Extra positions without an input symbol.
+    sensitivity
+        Also change every number of the proof by one step and print how far the length moves.
     table
         Print layers 1..4 against heads 1..8 from the stored certificates, verified now.
     out
@@ -112,7 +139,26 @@ def dyck(
     format
         Text, JSON or CSV.
     """
-    return _answer("dyck", layers, heads, padding, 2, "best", table, out, workers, format)
+    return _answer(
+        _Asked("dyck", layers, heads, padding, 2, "best"),
+        sensitivity=sensitivity,
+        table=table,
+        out=out,
+        workers=workers,
+        shape=format,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The sizes asked for, as written on the command line."""
+
+    task: "Task"
+    layers: str
+    heads: str
+    padding: int
+    modulus: int
+    method: str
 
 
 def _span(name: str, text: str) -> range:
@@ -129,64 +175,74 @@ def _span(name: str, text: str) -> range:
 
 
 def _answer(
-    task: "Task",
-    layers: str,
-    heads: str,
-    padding: int,
-    modulus: int,
-    method: str,
-    table: bool,
-    out: Path | None,
-    workers: int,
-    shape: str,
+    asked: _Asked, *, sensitivity: bool, table: bool, out: Path | None, workers: int, shape: str
 ) -> int:
     from bounds.limits.decide import decide
-    from bounds.limits.plan import LimitError, Question
-    from bounds.limits.sweep import read_table, stored, sweep, table_json
+    from bounds.limits.plan import LimitError
+    from bounds.limits.sweep import stored
 
     if workers < 1:
         raise LimitError(f"workers = {workers}: take at least 1")
-    if method not in ("best", "tuples", "all"):
-        raise LimitError(f"unknown method {method!r}; known: best, tuples, all")
-    if method == "all":
-        return _compare(_span("layers", layers), _span("heads", heads), padding, shape)
     if table:
-        certs = stored("parity-tuples" if method == "tuples" else task)
+        certs = stored("parity-tuples" if asked.method == "tuples" else asked.task)
     else:
-        questions = [
-            Question(task, k, h, padding, modulus)
-            for k in _span("layers", layers)
-            for h in _span("heads", heads)
-        ]
-        known = read_table(out) if out is not None and out.exists() else {}
-        certs = []
-        choice = "tuples" if method == "tuples" else "sets"
-        with _pool(workers) as pool, progress("searching", len(questions)) as advance:
-            for cert in sweep(questions, pool=pool, known=known, choice=choice):
-                certs.append(cert)
-                if out is not None:  # after every limit, so that an interrupted run can resume
-                    rest = {k: v for k, v in known.items() if v not in certs}
-                    out.write_text(table_json([*rest.values(), *certs]), encoding="utf-8")
-                advance(f"L={cert['layers']} H={cert['heads']}")
+        certs = _searched(asked, out, workers)
     certs.sort(key=lambda c: (c["layers"], c["heads"]))
     reports = [decide(cert) for cert in certs]
     for report in reports:
         if not report.ok:
             note(f"not proved: {report.statement}: {report.reasons[0]}")
-    _print(certs, [r.ok for r in reports], shape)
-    return EXPECTED if all(r.ok for r in reports) else DIFFERS
+    proved = [r.ok for r in reports]
+    if sensitivity:
+        _print_moves(certs, proved, shape)
+    else:
+        _print(certs, proved, shape)
+    return EXPECTED if all(proved) else DIFFERS
 
 
-def _compare(layers: range, heads: range, padding: int, shape: str) -> int:
-    """Print every method for every size asked; every number shown was decided exactly."""
-    from bounds.limits.ladder import ladder
+def _searched(asked: _Asked, out: Path | None, workers: int) -> list[dict[str, Any]]:
+    """Search every size asked for, keeping what ``out`` already holds."""
+    from bounds.limits.plan import Question
+    from bounds.limits.sweep import read_table, sweep, table_json
 
+    questions = [
+        Question(asked.task, k, h, asked.padding, asked.modulus)
+        for k in _span("layers", asked.layers)
+        for h in _span("heads", asked.heads)
+    ]
+    known = read_table(out) if out is not None and out.exists() else {}
+    certs: list[dict[str, Any]] = []
+    choice = "tuples" if asked.method == "tuples" else "sets"
+    with _pool(workers) as pool, progress("searching", len(questions)) as advance:
+        for cert in sweep(questions, pool=pool, known=known, choice=choice):
+            certs.append(cert)
+            if out is not None:  # after every limit, so that an interrupted run can resume
+                rest = {k: v for k, v in known.items() if v not in certs}
+                part = out.with_name(out.name + ".part")
+                part.write_text(table_json([*rest.values(), *certs]), encoding="utf-8")
+                part.replace(out)  # in one step: a kill leaves the old table or the new one
+            advance(f"L={cert['layers']} H={cert['heads']}")
+    return certs
+
+
+def _compare(layers: range, heads: range, padding: int, method: str, shape: str) -> int:
+    """Print one or every method for every size asked; every number shown was decided exactly."""
+    from bounds.limits.ladder import METHODS, ladder
+    from bounds.limits.plan import LimitError
+
+    wanted = [name for name in METHODS if method == "all" or method.lower() in name.lower()]
+    if not wanted:
+        raise LimitError(
+            f"unknown method {method!r}; known: best, tuples, all, {', '.join(METHODS)}"
+        )
     rows = [
         {"layers": k, "heads": h, "method": r.method, "side": r.side, "value": r.shown}
         for k in layers
         for h in heads
-        for r in ladder(k, h, padding=padding)
+        for r in ladder(k, h, padding=padding, only=tuple(wanted))
     ]
+    if not rows:
+        raise LimitError(f"{', '.join(wanted)}: no bound for these sizes")
     if shape == "json":
         emit(rows, "", "json")
     elif shape == "csv":
@@ -198,6 +254,32 @@ def _compare(layers: range, heads: range, padding: int, shape: str) -> int:
         ]
         emit(rows, "\n".join(lines), "text")
     return EXPECTED
+
+
+def _print_moves(certs: list[dict[str, Any]], proved: list[bool], shape: str) -> None:
+    """Print every limit and, for each number of its proof, how far one step moves it."""
+    from dataclasses import asdict
+
+    from bounds.limits.sensitivity import sensitivity
+
+    rows: list[dict[str, Any]] = []
+    lines: list[str] = []
+    for cert, ok in zip(certs, proved, strict=True):
+        size = {
+            "layers": cert["layers"],
+            "heads": cert["heads"],
+            "from": cert["ranges"][-1]["from"],
+        }
+        lines.append(_sentence(cert, ok))
+        for m in sensitivity(cert):
+            rows.append({**size, **asdict(m)})
+            where = m.kind if m.stage is None else f"stage {m.stage} {m.kind}"
+            moved = "proves nothing" if m.change is None else f"{m.change:+,}"
+            lines.append(f"  {where:<22} {m.parameter:<8} {m.before} -> {m.after}: {moved}")
+    if shape == "csv":
+        _csv(rows)
+    else:
+        emit({"limits": certs, "moves": rows, "proved": proved}, "\n".join(lines), shape)  # type: ignore[arg-type]
 
 
 @contextlib.contextmanager

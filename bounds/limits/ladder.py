@@ -1,14 +1,18 @@
 """Every method's bound for PARITY side by side, from the published proof to the best one here.
 
-Main definitions: `Rung`, `ladder`.
+Main definitions: `Rung`, `ladder`, `METHODS`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import inf, log10
 
-from bounds.limits import closed_form, greedy, switching
+from flint import arb
+
+from bounds.limits import alteration, closed_form, greedy, no_x0, switching, textbook
 from bounds.limits.certify import limit
 from bounds.limits.machines_reach import reachable, tree
 from bounds.limits.plan import LimitError, Question
@@ -31,6 +35,23 @@ class Rung:
     log10: float
 
 
+METHODS = (
+    "depth reduction, published weights",
+    "depth reduction, optimal weights",
+    "depth reduction, no X0",
+    "greedy",
+    "textbook switching",
+    "random and alteration",
+    "closed form",
+    "switching and repair",
+    "encoding, tuples",
+    "encoding, sets",
+    "tree",
+    "machine",
+)
+"""The names of all rungs, from the weakest bound to the strongest, then what machines reach."""
+
+
 def _number(method: str, n: int, side: str = "n0") -> Rung:
     size = log10(n) if n < 10**300 else (n.bit_length() + 1) * log10(2)
     return Rung(method, side, f"{n:,}" if n < 10**15 else f"10^{size:.4f}", size)
@@ -45,14 +66,19 @@ def _reduction(layers: int, heads: int, weights: Weights) -> int | None:
 
 
 def _tower(heads: int, name: str, weights: Weights) -> Rung:
-    """Return the inputs per activation after three steps: more must be free than that."""
+    """Return the inputs per activation after three steps: more must be free than that.
+
+    The third step has the parameters of the second.
+    """
     first, second = two_layers(heads, weights=weights)
     steps = [first.parameters, second.parameters, second.parameters]
     inputs = grow(steps, H=heads, weights=weights)[-1].inputs
-    return Rung(f"depth reduction, {name} (two-step parameters)", "n0", str(inputs), inf)
+    return Rung(name, "n0", str(inputs), inf)
 
 
-def ladder(layers: int, heads: int, *, padding: int = 0) -> list[Rung]:
+def ladder(
+    layers: int, heads: int, *, padding: int = 0, only: tuple[str, ...] = METHODS
+) -> list[Rung]:
     """Return the rungs from the weakest to the strongest, then what machines reach.
 
     Parameters
@@ -60,48 +86,79 @@ def ladder(layers: int, heads: int, *, padding: int = 0) -> list[Rung]:
     layers, heads
         At least 1.
     padding
-        Idle positions; only the last methods account for them, the others need 0.
+        Idle positions; only the encoding lemma accounts for them, other bounds need 0.
+    only
+        Names out of METHODS; other rungs are not computed.
+
+    Raises
+    ------
+    LimitError
+        For sizes out of range.
 
     Examples
     --------
     >>> [(r.method, r.shown) for r in ladder(1, 2)][-3:]
     [('encoding, sets', '4'), ('tree', '3'), ('machine', '3')]
     """
-    rungs: list[Rung] = []
-    if padding == 0:
-        for name, weights in (
-            ("published weights", PUBLISHED),
-            ("optimal weights", best_weights()),
-        ):
-            n = _reduction(layers, heads, weights)
-            if n is not None:
-                rungs.append(_number(f"depth reduction, {name}", n))
-            elif layers == 3:
-                rungs.append(_tower(heads, name, weights))
-        rungs.extend(_older(layers, heads))
     question = Question("parity", layers, heads, padding)
+    older = _older(layers, heads) if padding == 0 else {}
+    rungs = [r for name in METHODS if name in only and name in older for r in older[name]()]
     for choice in ("tuples", "sets"):
-        rungs.append(_number(f"encoding, {choice}", limit(question, choice=choice)["n0"]))
-    rungs.append(_number("tree", tree(layers, heads), "reachable"))
-    rungs.append(_number("machine", reachable(layers, heads), "reachable"))
+        if f"encoding, {choice}" in only:
+            rungs.append(_number(f"encoding, {choice}", limit(question, choice=choice)["n0"]))
+    for name, reached in (("tree", tree), ("machine", reachable)):
+        if name in only:
+            rungs.append(_number(name, reached(layers, heads), "reachable"))
     return rungs
 
 
-def _older(layers: int, heads: int) -> list[Rung]:
-    rungs: list[Rung] = []
+def _older(layers: int, heads: int) -> dict[str, Callable[[], list[Rung]]]:
+    """Return, by name, the methods that exist at this size; each is evaluated when called."""
+    plain: dict[str, tuple[int, int, Callable[[int, int], int]]] = {  # layers from, layers to
+        "textbook switching": (1, 4, textbook.smallest),
+        "random and alteration": (1, 2, alteration.smallest),
+        "closed form": (2, 99, closed_form.smallest),
+        "switching and repair": (1, 4, switching.smallest),
+    }
+    found: dict[str, Callable[[], list[Rung]]] = {
+        name: partial(lambda name, f: [_number(name, f(layers, heads))], name, f)
+        for name, (low, high, f) in plain.items()
+        if low <= layers <= high
+    }
+    for name, weights in (("published", PUBLISHED), ("optimal", best_weights())):
+        full = f"depth reduction, {name} weights"
+        found[full] = partial(_depth_reduction, layers, heads, full, weights)
+    found["depth reduction, no X0"] = partial(_without_x0, layers, heads)
+    found["greedy"] = partial(_greedy, layers, heads)
+    return found
+
+
+def _depth_reduction(layers: int, heads: int, name: str, weights: Weights) -> list[Rung]:
+    n = _reduction(layers, heads, weights)
+    if n is not None:
+        return [_number(name, n)]
+    return [_tower(heads, name, weights)] if layers == 3 else []
+
+
+def _greedy(layers: int, heads: int) -> list[Rung]:
     n = greedy.smallest(layers, heads)
     if n is not None:
-        rungs.append(_number("greedy", n))
-    else:
-        try:
-            size = greedy.log10_smallest(layers, heads)
-            rungs.append(
-                Rung("greedy", "n0", f"10^{size.str(6, radius=False)}", float(size.upper()))
-            )
-        except LimitError:
-            rungs.append(Rung("greedy", "n0", "a tower", inf))
-    if layers >= 2:
-        rungs.append(_number("closed form", closed_form.smallest(layers, heads)))
-    if layers <= 4:
-        rungs.append(_number("switching", switching.smallest(layers, heads)))
-    return rungs
+        return [_number("greedy", n)]
+    try:
+        size = greedy.log10_smallest(layers, heads)
+    except LimitError:
+        return [Rung("greedy", "n0", "a tower", inf)]
+    return [Rung("greedy", "n0", f"10^{size.str(6, radius=False)}", float(size.upper()))]
+
+
+def _without_x0(layers: int, heads: int) -> list[Rung]:
+    name = "depth reduction, no X0"
+    if layers == 1:
+        return [_number(name, no_x0.smallest(heads))]
+    if layers > no_x0.LARGEST_LAYERS:
+        return []
+    size = no_x0.log10_smallest(layers, heads)
+    if size < 10**6:
+        return [Rung(name, "n0", f"10^{size.str(6, radius=False)}", float(size.upper()))]
+    tower = (size.log() / arb(10).log()).str(6, radius=False)
+    return [Rung(name, "n0", f"10^10^{tower}", inf)]

@@ -54,7 +54,7 @@ def _width_moves(plan: Plan, name: str, factor: float) -> list[Plan]:
     return moved
 
 
-def tune(plan: Plan) -> tuple[Plan, float, int]:
+def tune(plan: Plan, factors: tuple[float, ...] = FACTORS) -> tuple[Plan, float, int]:
     """Return the tuned plan, its smallest length (``inf`` if none) and its number of stars.
 
     Examples
@@ -64,7 +64,9 @@ def tune(plan: Plan) -> tuple[Plan, float, int]:
     (14.0, 4)
     """
     best, stars = smallest_length(plan)
-    for factor in FACTORS if plan.question.task != "dyck" else FACTORS[:4]:
+    for factor in factors:
+        if factor < 1.003 and plan.question.task == "dyck":
+            continue  # the frame's share becomes a fraction of a small denominator anyway
         improved = True
         rounds = 0
         while improved and rounds < 12:
@@ -81,17 +83,21 @@ def tune(plan: Plan) -> tuple[Plan, float, int]:
 def propose(
     question: Question, choice: str = "sets", shape: tuple[str, ...] | None = None
 ) -> tuple[Plan, float, int]:
-    """Tune every shape (or the one given) and return the best plan, length and stars."""
-    found: list[tuple[float, int, Plan]] = []
+    """Tune every shape (or the one given) and return the best plan, length and stars.
+
+    All starts are tuned roughly; the best one, and the next if it is close, are tuned finely.
+    """
+    rough: list[tuple[float, int, Plan]] = []
     for candidate in (shape,) if shape else shapes(question):
         start = starting_plan(question, candidate, "sets" if choice == "sets" else "tuples")
         scales = (1.0, 0.7, 0.55) if len(candidate) > 2 else (1.0,)
         for scale in scales:  # long chains have several local optima
             for widen in (True, False) if len(candidate) > 3 else (True,):
-                plan, n, stars = tune(_feasible(_scaled(start, scale), widen=widen))
-                found.append((n, stars, plan))
-    n, stars, plan = min(found, key=lambda item: item[0])
-    return plan, n, stars
+                plan, n, stars = tune(_feasible(_scaled(start, scale), widen=widen), FACTORS[:2])
+                rough.append((n, stars, plan))
+    rough.sort(key=lambda item: item[0])
+    near = [plan for n, _, plan in rough[:2] if n <= 1.05 * rough[0][0]]
+    return min((tune(plan, FACTORS[1:]) for plan in near), key=lambda item: item[1])
 
 
 def _scaled(plan: Plan, scale: float) -> Plan:
