@@ -1,14 +1,17 @@
 """The stored tables: complete, verified, below the reference tables, above the machines."""
 
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
-from bounds.limits import closed_form, greedy, switching
+from bounds.limits import alteration, closed_form, greedy, no_x0, switching, textbook
 from bounds.limits.certify import limit
 from bounds.limits.decide import decide, verify_stored
 from bounds.limits.machines_reach import reachable
 from bounds.limits.plan import LimitError, Question
+from bounds.limits.sensitivity import sensitivity
 from bounds.limits.sweep import read_table, stored, sweep, table_json
 
 # lengths that an independent derivation of the same lemmas gave, ordered tuples in the union
@@ -65,7 +68,7 @@ def test_sets_are_never_worse_than_tuples() -> None:
     assert all(c["n0"] <= tuples[(c["layers"], c["heads"])] for c in stored("parity"))
 
 
-@pytest.mark.parametrize(("layers", "heads", "n0"), [(2, 1, 13), (2, 2, 49), (3, 1, 298)])
+@pytest.mark.parametrize(("layers", "heads", "n0"), [(2, 1, 13), (2, 2, 49), (3, 1, 265)])
 def test_searching_again_finds_the_stored_length(layers: int, heads: int, n0: int) -> None:
     assert limit(Question("parity", layers, heads))["n0"] == n0
 
@@ -105,6 +108,13 @@ def test_older_methods_are_weaker() -> None:
     assert switching.smallest(2, 1) == 39
     assert switching.smallest(2, 2) == 125
     assert greedy.smallest(1, 3) == 5
+    assert (greedy.smallest(2, 1), greedy.smallest(2, 8)) == (78, 4759)
+    assert greedy.log10_smallest(3, 1) < 9.3
+    assert alteration.smallest(2, 1) == 69
+    assert no_x0.smallest(1) <= 1550
+    assert no_x0.smallest(8) <= 14477
+    assert no_x0.log10_smallest(2, 8) < 382.5
+    assert textbook.smallest(2, 1) <= 34816
     for layers, heads in ((2, 1), (2, 3), (3, 1)):
         best = PARITY[layers][heads - 1]
         assert closed_form.smallest(layers, heads) > best
@@ -117,3 +127,55 @@ def test_older_methods_are_weaker() -> None:
 def test_questions_out_of_range_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(LimitError):
         Question(**{"task": "parity", "layers": 2, "heads": 1, **wrong})
+
+
+def test_the_textbook_condition_holds_from_its_length_on_and_not_before() -> None:
+    last = Fraction(101, 100)
+    n, choices = textbook.smallest(2, 1), [(Fraction(a, 8), last) for a in (9, 10, 11, 12, 14, 16)]
+    assert not any(textbook.holds(2, 1, n - 1, bases) for bases in choices)
+    good = [bases for bases in choices if textbook.holds(2, 1, n, bases)]
+    assert any(all(textbook.holds(2, 1, m, b) for m in range(n, 3 * n)) for b in good)
+    bases = choices[0]
+    with pytest.raises(LimitError):
+        textbook.walk(2, 1, 0, bases)
+    with pytest.raises(LimitError):
+        textbook.walk(2, 1, 10, (Fraction(1), Fraction(2)))
+
+
+def test_alteration_keeps_what_it_says_on_executed_restrictions() -> None:
+    rng = np.random.default_rng(8)
+    n, k, p = 300, 4, Fraction(3, 10)
+    left = []
+    for _ in range(20):
+        order = rng.integers(n, size=(n, 2, 40))
+        want = rng.integers(2, size=(n, 2, 40))
+        x = np.where(rng.random(n) < float(p), 2, rng.integers(2, size=n))
+        for i in range(n):
+            for bit in (0, 1):
+                seen: list[int] = []
+                for v, b in zip(order[i, bit].tolist(), want[i, bit].tolist(), strict=True):
+                    if x[v] == b or v in seen:
+                        break
+                    if x[v] == 2:
+                        seen.append(v)
+                    if len(seen) > k:
+                        x[v] = b
+                        break
+        left.append(int((x == 2).sum()))
+    assert np.mean(left) >= float(alteration.share(1, p, k)) * n - 3 * np.std(left) / 20**0.5
+    with pytest.raises(LimitError):
+        alteration.share(1, Fraction(1), 2)
+
+
+@pytest.mark.slow
+def test_three_layers_by_the_textbook() -> None:
+    assert textbook.smallest(3, 1) <= 175_000_000
+
+
+def test_one_step_of_any_number_does_not_improve_a_small_limit() -> None:
+    moves = sensitivity(limit(Question("parity", 3, 1)))
+    numbers = {(m.parameter, m.after) for m in moves}
+    assert ("s", "7") in numbers
+    assert ("padding", "1") in numbers
+    assert all(m.change is None or m.change >= 0 for m in moves)
+    assert any(m.change == 8 for m in moves if m.parameter == "w")
