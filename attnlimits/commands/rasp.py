@@ -26,6 +26,11 @@ for _name, _function, _help in (
     ("verify", "verify_model", "Compare a compiled model with its program."),
 ):
     app.command(f"attnlimits.commands.rasp_compile:{_function}", name=_name, help=_help)
+for _name, _function, _help in (
+    ("export", "export_model", "Write a compiled model for PyTorch, ONNX or Hugging Face."),
+    ("decompile", "decompile_model", "Read a compiled model back to a program."),
+):
+    app.command(f"attnlimits.commands.rasp_export:{_function}", name=_name, help=_help)
 for _name, _help in (
     ("train", "Train an encoder to mimic a program."),
     ("table1", "Trained models of the size that programs need."),
