@@ -30,6 +30,7 @@ from rasp.graph import (
     Elementwise,
     Indices,
     Node,
+    Not,
     Or,
     Select,
     SelectorNode,
@@ -141,8 +142,14 @@ def restricted(root: SOpNode, profile: Profile) -> SOpNode:
 
 
 def _within(selector: SelectorNode, mask: SelectorNode) -> SelectorNode:
-    if isinstance(selector, Best):  # the best of the keys that are allowed
-        return Best(And(selector.inner, mask), selector.keys, selector.queries, selector.op)
+    match selector:
+        case Best():  # the best of the keys that are allowed
+            return Best(And(selector.inner, mask), selector.keys, selector.queries, selector.op)
+        case And() | Or():
+            kind = type(selector)
+            return kind(_within(selector.left, mask), _within(selector.right, mask))
+        case Not():
+            return And(Not(_within(selector.inner, mask)), mask)
     return And(selector, mask)
 
 

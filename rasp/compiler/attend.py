@@ -147,13 +147,13 @@ class Attention:
             score = joint_score(And(selector.inner, FIRST), self._encoder)
             rest: Finite = self._encoder.values.finite(AT_FIRST)
             place = rest.place(0)
-            assert place is not None, "there are positions that are not the first"
-            others = self._encoder.flags(AT_FIRST).get()[place]
-            score.pairs.append(({ONE: HALF}, others))
+            if place is not None:  # there are positions that are not the first
+                others = self._encoder.flags(AT_FIRST).get()[place]
+                score.pairs.append(({ONE: HALF}, others))
             self._heads[key] = self._made(layer, score, {ONE: UNIT}, HALF)
         return self._heads[key]
 
-    def _made(self, layer: int, score: Score, threshold: Linear, separation: Fraction) -> HeadPlan:
+    def _made(self, layer: int, score: Score, threshold: Linear, separation: Exact) -> HeadPlan:
         heads = self._encoder.stream.heads.setdefault(layer, [])
         head = HeadPlan(
             f"layer{layer}.head{len(heads) + 1}", layer, score.pairs, threshold, separation

@@ -156,8 +156,7 @@ def cells_of(node: SOpNode, leaves: Mapping[int, Leaf], *, listed: bool = False)
         )
     used = {arg.digest: tables[arg.digest] for part in mixed for arg in part.args
             if arg.digest in tables}  # fmt: skip
-    if mixed and any(_inexact(leaves[d]) for d in numbers if d in leaves):
-        raise NotHere("arithmetic on means of floats, which the language rounds")
+    _refuse_rounded(mixed, leaves)
     if not mixed:  # the node is a number itself
         return _resolved((), np.zeros((), np.int64), [numbers[node.digest]], [None], leaves, listed)
     digests = sorted(used)
@@ -172,8 +171,13 @@ def cells_of(node: SOpNode, leaves: Mapping[int, Leaf], *, listed: bool = False)
     return _resolved(joint.axes, joint.codes, functions, rows, leaves, listed)
 
 
-def _inexact(found: Leaf) -> bool:
-    return found.means is not None and found.means.inexact
+def _refuse_rounded(mixed: Sequence[Elementwise], leaves: Mapping[int, Leaf]) -> None:
+    rounded = {d for d, leaf in leaves.items() if leaf.means is not None and leaf.means.inexact}
+    for part in mixed:
+        if any(arg.digest in rounded for arg in part.args):
+            if part.op != "if" or part.args[0].digest in rounded:
+                raise NotHere("arithmetic on means of floats, which the language rounds")
+            rounded.add(part.digest)
 
 
 class _Cell:
@@ -236,7 +240,7 @@ def _start(found: Leaf) -> Affine | Pieces:
         code == value and not isinstance(value, float) for code, value in found.codes
     ):
         return number(found.node.digest)
-    atoms = dict(found.codes)
+    atoms: dict[Exact, Any] = dict(found.codes)
     return Pieces(((found.node.digest, Fraction(1)),), atoms.__getitem__, None)
 
 

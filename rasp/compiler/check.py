@@ -28,9 +28,9 @@ def findings_of(outputs: Mapping[str, SOpNode], encoder: Encoder) -> tuple[Findi
     found: list[Finding] = []
     known: set[int] = set()
 
-    def ask(part: str, question: Callable[[], object]) -> None:
+    def ask(part: str, question: Callable[..., object], *args: object) -> None:
         try:
-            question()
+            question(*args)
         except NotHere as reason:
             if id(reason) not in known:
                 known.add(id(reason))
@@ -39,13 +39,17 @@ def findings_of(outputs: Mapping[str, SOpNode], encoder: Encoder) -> tuple[Findi
     nodes = [n for n in ancestors(tuple(outputs.values())) if isinstance(n, SOpNode)]
     for node in nodes:
         before = len(found)
-        ask(encoder.label(node), lambda node=node: encoder.values.domain(node))
+        ask(encoder.label(node), encoder.values.domain, node)
         if len(found) == before and isinstance(node, (Aggregate, Width)):
-            ask(encoder.label(node), lambda node=node: _head(node, encoder))
+            ask(encoder.label(node), _head, node, encoder)
     if not found:
         for name, node in outputs.items():
-            ask(name, lambda name=name, node=node: read_out(name, node, encoder, encoder.depth)())
+            ask(name, _output, name, node, encoder)
     return tuple(found)
+
+
+def _output(name: str, node: SOpNode, encoder: Encoder) -> None:
+    read_out(name, node, encoder, encoder.depth)()
 
 
 def _head(node: Aggregate | Width, encoder: Encoder) -> None:

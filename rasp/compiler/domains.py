@@ -107,7 +107,7 @@ class Means:
         span = (self.high - self.low) / self.unit
         if span * self.most * self.most > 6 * most:
             return None
-        found = set()
+        found: set[Fraction] = set()
         for c in range(1, self.most + 1):
             found.update(self.over(c))
         return sorted(found)

@@ -257,12 +257,13 @@ class Encoder:
 
     def _sum(self, node: Elementwise) -> Plan:
         """Plan sums and multiples of numbers as views."""
+        factors: list[Exact]
         match node.op, [self._atom(arg) for arg in node.args]:
             case (("neg" | "pos"), _):
-                factors = [Fraction(-1 if node.op == "neg" else 1)]
+                factors = [-1 if node.op == "neg" else 1]
                 parts = [self.number(node.args[0])]
             case (("+" | "-"), _):
-                factors = [UNIT, Fraction(1 if node.op == "+" else -1)]
+                factors = [1, 1 if node.op == "+" else -1]
                 parts = [self.number(arg) for arg in node.args]
             case "*", [None, factor] if factor is not None:
                 factors, parts = [factor], [self.number(node.args[0])]
@@ -289,7 +290,7 @@ class Encoder:
         plan = self.number(node)
         if plan.into is not None:
             return plan.into(direction, weight)
-        form = plan.get()
+        form: Linear = plan.get()
         if not set(form) - {ONE}:
             return weight * form.get(ONE, 0)
         low = exact(self.values.domain(node).bounds[0])

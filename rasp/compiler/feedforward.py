@@ -18,6 +18,7 @@ from typing import Any, TypeAlias, final
 import numpy as np
 
 from rasp.compiler.cells import Cells, Fixed, Function, Line, Steps
+from rasp.compiler.domains import Exact
 from rasp.compiler.stream import ONE, UNIT, Linear, plus
 from rasp.compiler.tables import UNDEFINED, Codes
 
@@ -42,7 +43,7 @@ class Target:
 
     out: Callable[[Any], Linear]
     line: int | None = None
-    weight: Fraction = UNIT
+    weight: Exact = UNIT
     view: bool = False
 
 
@@ -105,7 +106,7 @@ def _leaves(cells: Cells) -> list[int]:
             continue
         axis, groups = _grouped(part, axes, cells.loose)
         rest = axes[:axis] + axes[axis + 1 :]
-        stack.extend((part.take(members[0], axis), rest) for members in groups)
+        stack.extend((part.take(members[:1], axis).squeeze(axis), rest) for members in groups)
     return found
 
 
@@ -150,7 +151,7 @@ def _branches(cells: Cells, flags: Mapping[int, Sequence[Linear]]) -> list[_Bran
         rest = axes[:axis] + axes[axis + 1 :]
         for members in groups:
             together = plus(*((forms[place], 1) for place in members))
-            stack.append((part.take(members[0], axis), rest, (*gate, together)))
+            stack.append((part.take(members[:1], axis).squeeze(axis), rest, (*gate, together)))
     return found
 
 

@@ -98,7 +98,7 @@ def _counted(node: SOpNode, setting: Setting) -> SOpNode:
 
 def _width(selector: SelectorNode, setting: Setting) -> SOpNode:
     if isinstance(selector, Best):
-        found = Aggregate(selector.inner, Constant(1), 0)
+        found = _aggregate(Aggregate(selector.inner, Constant(1), 0), setting)
         return Elementwise("indicator", (Elementwise(">", (found, Constant(0))),))
     try:
         parts = cubes(selector)

@@ -55,7 +55,7 @@ def read_out(name: str, node: SOpNode, encoder: Encoder, depth: int) -> Callable
         If the output has no form that can be read.
     """
     domain = encoder.values.domain(node)
-    numeric = not isinstance(domain, Finite) or domain.numeric
+    numeric = not isinstance(domain, Finite) or (domain.numeric and not _mixed(domain))
     label = encoder.label(node)
     start = Output(name, node, label, (), cast=_cast(domain))
     last = (depth, 1)
@@ -68,6 +68,12 @@ def read_out(name: str, node: SOpNode, encoder: Encoder, depth: int) -> Callable
     assert isinstance(domain, Finite)
     plan = encoder.flags(node)
     return lambda: _listed(start, domain, plan, encoder, last)
+
+
+def _mixed(domain: Finite) -> bool:
+    """Return whether a value is shown as a Boolean in one place and as a number in another."""
+    kinds = {type(value) for value in domain.values}
+    return bool in kinds and len(kinds) > 1 and len(domain.values) <= LISTED
 
 
 def _cast(domain: Any) -> str:

@@ -219,7 +219,7 @@ def _joined(nodes: Sequence[SOpNode]) -> list[SOpNode]:
     return list(dict.fromkeys(nodes))
 
 
-_TUPLE = HostFunction(lambda *atoms: atoms, "values")  # type: ignore[arg-type,return-value]
+_TUPLE = HostFunction(lambda *atoms: atoms, "values")  # type: ignore[arg-type]
 
 
 def _tuple(nodes: Sequence[SOpNode]) -> SOpNode:

@@ -237,7 +237,7 @@ class Values:
             if not default:
                 return own
             if isinstance(own, Means) and is_number(node.default):
-                return _with_default(own, Fraction(node.default))
+                return _with_default(own, _number(node.default))
         if default and not is_number(node.default):
             raise NotHere(f"a mean of numbers with the default {node.default!r}, no number")
         if facts.everything or facts.prefix:
@@ -246,10 +246,10 @@ class Values:
                 return self._prefix_means(table)
         grid = self._grid(own, node.selector, facts)
         if default and isinstance(grid, Means):
-            return _with_default(grid, Fraction(node.default))
+            return _with_default(grid, _number(node.default))
         if default:
             low, high = grid.bounds
-            value = Fraction(node.default)
+            value = _number(node.default)
             return Interval(min(low, value), max(high, value), isinstance(node.default, float))
         return grid
 
@@ -378,15 +378,21 @@ class Values:
         means = lines[0].means
         if len(lines) == 1 and not atoms and means is not None:
             return _scaled(means, lines[0])
-        return Interval(low, high)
+        rounded = any(line.means is not None and line.means.inexact for line in lines)
+        return Interval(low, high, rounded)
 
 
 def _scaled(means: Means, line: Line) -> Means:
     ends = (_at(line, means.low), _at(line, means.high))
     return Means(
-        min(ends), max(ends), abs(line.slope) * means.unit, _at(line, means.offset),
+        min(ends), max(ends), means.unit * max(line.slope, -line.slope), _at(line, means.offset),
         means.most, means.counts, means.prefix, means.inexact,
     )  # fmt: skip
+
+
+def _number(default: object) -> Fraction:
+    value: Any = default
+    return Fraction(value)
 
 
 def _at(line: Line, z: Fraction) -> Fraction:
