@@ -12,6 +12,7 @@ from typing import Any, final
 
 import numpy as np
 
+from rasp.compiler.allocate import Life, allocate
 from rasp.compiler.domains import Exact
 from rasp.compiler.outputs import Output
 from rasp.compiler.setting import Setting
@@ -19,7 +20,7 @@ from rasp.compiler.stream import BOS, ONE, UNIT, HeadPlan, Linear, Slot, Stream,
 from rasp.weights.matrix import Matrix
 from rasp.weights.model import CompiledModel
 from rasp.weights.parts import FeedForward, Head, Layer
-from rasp.weights.readout import Direction, Readout
+from rasp.weights.readout import Direction, Mark, Readout
 from rasp.weights.vocabulary import Vocabulary
 
 Entries = dict[tuple[int, int], Exact]
@@ -46,7 +47,9 @@ class _Assembly:
         self.setting = setting
         self.slots = _layers(stream)
         self.place: dict[int, int] = {}
+        self.gone: dict[int, Slot] = {}
         self.units = {slot: self._hygienic(slot) for slot in sorted(stream.units)}
+        self.written = self._written()
 
     def _hygienic(self, slot: Slot) -> list[Unit]:
         """Return the units of a slot, made silent in the row of BOS."""
@@ -67,17 +70,8 @@ class _Assembly:
             layer: [self._forms(head) for head in plans]
             for layer, plans in self.stream.heads.items()
         }
-        used = {d for output in self.outputs for d in output.directions}
-        for forms in heads.values():
-            for queries, keys, values, _ in forms:
-                used.update(d for form in (*queries, *keys, *values) for d in form)
-        for units in self.units.values():
-            for unit in units:
-                used.update(d for d in unit.form if d != ONE)
-        if not self.setting.bos:
-            used.discard(BOS)
-        self.place = {direction: place for place, direction in enumerate(sorted(used))}
-        width = len(self.place)
+        self._allocate(heads)
+        width = 1 + max(self.place.values(), default=-1)
         layers = tuple(
             Layer(
                 tuple(
@@ -111,6 +105,57 @@ class _Assembly:
             predicted=predicted,
             program=program,
         )
+
+    def _allocate(self, heads: Mapping[int, Any]) -> None:
+        """Give coordinates to the directions that are read, and units to those taken away."""
+        end = (max((slot for slot, _ in self.slots if slot), default=0) + len(self.slots) + 1, 0)
+        read: dict[int, Slot] = {}
+        for layer, forms in heads.items():
+            for queries, keys, values, _ in forms:
+                for form in (*queries, *keys, *values):
+                    for direction in form:
+                        read[direction] = max((layer, 0), read.get(direction, (0, 0)))
+        for slot, units in self.units.items():
+            for unit in units:
+                for direction in unit.form:
+                    if direction != ONE:
+                        read[direction] = max(slot, read.get(direction, (0, 0)))
+        read.update({d: end for output in self.outputs for d in output.directions})
+        read.update({d: end for d in (ONE, BOS) if d in read})
+        if not self.setting.bos:
+            read.pop(BOS, None)
+        lives = {}
+        for direction, last in read.items():
+            slots = self.written.get(direction, [(0, 0)])
+            erasable = self.stream.meant[direction].value not in (Mark.NUMERIC, Mark.ONE, Mark.BOS)
+            lives[direction] = Life(min(slots), max(slots), last, erasable)
+        networks = sorted(self.units)
+        columns = 2 * sum(len(units) for units in self.units.values())
+        columns += 2 * sum(
+            len(queries) + len(values)
+            for forms in heads.values()
+            for queries, _, values, _ in forms
+        )
+        worth = columns > 2 * len(lives)
+        found = allocate(lives, networks, dict.fromkeys(networks, worth))
+        self.place = dict(found.places)
+        for slot, directions in found.erased.items():
+            for direction in directions:
+                self.gone[direction] = slot
+                self.units[slot].append(Unit({direction: UNIT}, {direction: -1}, ""))
+
+    def _written(self) -> dict[int, list[Slot]]:
+        """Return the slots that write each direction, but for the embedding."""
+        found: dict[int, list[Slot]] = {}
+        for slot, units in self.units.items():
+            for unit in units:
+                for direction in unit.out:
+                    found.setdefault(direction, []).append(slot)
+        for layer, heads in self.stream.heads.items():
+            for head in heads:
+                for _, _, direction in head.values:
+                    found.setdefault(direction, []).append((layer, 0))
+        return found
 
     def _forms(
         self, head: HeadPlan
@@ -221,28 +266,15 @@ class _Assembly:
                 return 2 * number
         raise AssertionError(f"nothing is written in {slot}")
 
-    def _born(self) -> dict[int, Slot]:
-        """Return the first slot that writes each direction."""
-        born: dict[int, Slot] = {}
-        for slot, units in self.units.items():
-            for unit in units:
-                for direction in unit.out:
-                    born[direction] = min(slot, born.get(direction, slot))
-        for layer, heads in self.stream.heads.items():
-            for head in heads:
-                for _, _, direction in head.values:
-                    born[direction] = min((layer, 0), born.get(direction, (layer, 0)))
-        return born
-
     def _basis(self) -> tuple[Direction, ...]:
         end = 2 * len(self.slots)
         found = []
-        born = self._born()
         for direction, place in self.place.items():
             meant = self.stream.meant[direction]
-            first = self._stage(born.get(direction, (0, 0)))
-            found.append(Direction(place, meant.label, meant.value, first, end))
-        return tuple(found)
+            first = self._stage(min(self.written.get(direction, [(0, 0)])))
+            last = self._stage(self.gone[direction]) - 1 if direction in self.gone else end
+            found.append(Direction(place, meant.label, meant.value, first, last))
+        return tuple(sorted(found, key=lambda d: (d.index, d.born)))
 
     def _places(self) -> dict[str, tuple[int, str]]:
         found: dict[str, tuple[int, str]] = {}
@@ -253,7 +285,8 @@ class _Assembly:
                         found.setdefault(label, (number, head.name))
             if network is not None:
                 for unit in self.units.get(network, ()):
-                    found.setdefault(unit.label, (number, "feed_forward"))
+                    if unit.label:
+                        found.setdefault(unit.label, (number, "feed_forward"))
         for direction in self.place:
             meant = self.stream.meant[direction]
             if meant.label and meant.born == (0, 0):

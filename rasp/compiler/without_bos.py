@@ -72,7 +72,8 @@ def count(selector: SelectorNode) -> SOpNode:
     """Return the s-op that counts a selector's rows with two heads and no BOS."""
     others = Elementwise("/", (Constant(1), Aggregate(Or(selector, FIRST), AT_FIRST, NOTHING)))
     first = Elementwise("indicator", (_first(selector),))
-    return Elementwise("+", (Elementwise("-", (others, Constant(1))), first))
+    total = Elementwise("+", (Elementwise("-", (others, Constant(1))), first))
+    return Elementwise("round", (total,))
 
 
 def filled(node: Aggregate) -> SOpNode:
