@@ -30,7 +30,6 @@ import numpy as np
 
 from rasp.weights.exact import Table, stage_tables, words_of_equal_length
 from rasp.weights.floating import default_gap, head_scale, require_dtype, require_gap
-from rasp.weights.matrix import Matrix
 from rasp.weights.model import CompiledModel
 from rasp.weights.padded import TOLERANCE
 from rasp.weights.parts import FeedForward, Head
@@ -174,10 +173,7 @@ def _after_heads(
 @final
 class _Network:
     def __init__(self, network: FeedForward, precision: Precision) -> None:
-        width, hidden = network.w1.shape
-        both = {(r, c): v for r, c, v in network.w1.entries()}
-        both |= {(width, c): v for _, c, v in network.b1.entries()}
-        self.w1 = BoundedProduct(Matrix.placed((width + 1, hidden), both), precision)
+        self.w1 = BoundedProduct(network.inner, precision)
         self.w2 = BoundedProduct(network.w2, precision)
 
     def error(self, table: Table, error: Array, precision: Precision) -> Array:

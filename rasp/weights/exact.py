@@ -161,8 +161,8 @@ class _Layer:
         self.network = _prepared(layer.feed_forward)
 
 
-def _prepared(network: FeedForward | None) -> tuple[Product, Matrix, Product] | None:
-    return network and (Product(network.w1), network.b1, Product(network.w2))
+def _prepared(network: FeedForward | None) -> tuple[Product, Product] | None:
+    return network and (Product(network.inner), Product(network.w2))
 
 
 def _forward(
@@ -223,15 +223,10 @@ def _added(table: Table, added: list[Table]) -> Table:
     return Table(distinct, merged[at].reshape(table.at.shape))
 
 
-def _fed(table: Table, w1: Product, b1: Matrix, w2: Product) -> Table:
-    rows = table.distinct
-    bias = np.zeros((1, b1.shape[1]), dtype=object)
-    bias[0, b1.columns] = b1.numerators
-    biases = Rows(
-        np.repeat(bias, rows.count, 0), np.full(rows.count, b1.denominator, dtype=object)
-    ).reduced()
-    inner = w1.of(rows).plus(biases).positive()
-    distinct, merged = rows.plus(w2.of(inner)).distinct()
+def _fed(table: Table, inner: Product, outer: Product) -> Table:
+    # hidden rows are wide and soon gone: taking out common factors there would not pay
+    hidden = inner.unreduced(table.distinct.with_one()).positive()
+    distinct, merged = table.distinct.plus(outer.of(hidden)).distinct()
     return Table(distinct, merged[table.at])
 
 

@@ -24,13 +24,13 @@ from typing import Any
 from rasp.errors import MalformedModelError
 from rasp.weights.extras import needed
 from rasp.weights.floating import head_scale, require_dtype
-from rasp.weights.matrix import Floats, Matrix
+from rasp.weights.matrix import Floats, Matrix, joined
 from rasp.weights.model import CompiledModel
 from rasp.weights.parts import Head
 from rasp.weights.readout import Readout
 from rasp.weights.safetensors_file import DESCRIPTION, write_description
 from rasp.weights.tensors import chosen_gap, export_description, unembedding
-from rasp.weights.unmasked import joined, without_mask
+from rasp.weights.unmasked import without_mask
 
 
 def save_huggingface(

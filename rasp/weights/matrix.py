@@ -4,7 +4,7 @@ Weights of compiled programs are mostly zero and never need rounding, so they ar
 positions of the nonzero entries (sorted by row, then column) and integers over a common positive
 denominator.  The form is canonical: equal matrices have equal fields.
 
-Main definitions: :class:`Matrix`.
+Main definitions: :class:`Matrix`, :func:`joined`.
 """
 
 import math
@@ -258,6 +258,29 @@ class Matrix:
 
     def __repr__(self) -> str:
         return f"<Matrix {self.shape[0]}x{self.shape[1]}, {self.nonzeros} nonzero>"
+
+
+def joined(shape: tuple[int, int], parts: list[tuple[Matrix, int, int]]) -> Matrix:
+    """Return a matrix with others as blocks, each at its first row and column.
+
+    Examples
+    --------
+    >>> one = Matrix.of([[1]])
+    >>> joined((2, 2), [(one, 0, 0), (one, 1, 1)]) == Matrix.of([[1, 0], [0, 1]])
+    True
+    """
+    whole = all(part.denominator == 1 and part.numerators.dtype == np.int64 for part, _, _ in parts)
+    values = (
+        np.concatenate([part.numerators for part, _, _ in parts])
+        if whole
+        else [value for part, _, _ in parts for _, _, value in part.entries()]
+    )
+    return Matrix.build(
+        shape,
+        np.concatenate([part.rows + top for part, top, _ in parts]),
+        np.concatenate([part.columns + left for part, _, left in parts]),
+        values,
+    )
 
 
 def _exact(value: Any) -> int | Fraction:

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import final
 
 from rasp.errors import MalformedModelError
-from rasp.weights.matrix import Matrix
+from rasp.weights.matrix import Matrix, joined
 
 
 @final
@@ -134,6 +134,12 @@ class FeedForward:
     def hidden(self) -> int:
         """How many hidden units there are."""
         return self.w1.shape[1]
+
+    @property
+    def inner(self) -> Matrix:
+        """``W1`` with ``b1`` as a last row, for rows with a last coordinate 1."""
+        width, hidden = self.w1.shape
+        return joined((width + 1, hidden), [(self.w1, 0, 0), (self.b1, width, 0)])
 
     @property
     def matrices(self) -> dict[str, Matrix]:

@@ -141,11 +141,15 @@ class Product:
 
     def of(self, rows: Rows) -> Rows:
         """Return the product of rows with the matrix, in lowest terms."""
+        return self.unreduced(rows).reduced()
+
+    def unreduced(self, rows: Rows) -> Rows:
+        """Return the product of rows with the matrix, over the denominators that arise."""
         top = self.integers(rows.numerators)
         if self.denominator == 1:
-            return Rows(top, rows.denominators).reduced()
+            return Rows(top, rows.denominators)
         bottoms = times_rows(rows.denominators[:, None], [self.denominator] * rows.count)
-        return Rows(top, bottoms[:, 0]).reduced()
+        return Rows(top, bottoms[:, 0])
 
     def integers(self, x: Integers) -> Integers:
         """Return the product of integer rows with the numerators of the matrix."""

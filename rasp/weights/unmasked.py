@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rasp.weights.matrix import Matrix
+from rasp.weights.matrix import Matrix, joined
 from rasp.weights.model import CompiledModel
 from rasp.weights.parts import FeedForward, Head, Layer
 
@@ -78,27 +78,4 @@ def without_mask(model: CompiledModel) -> CompiledModel:
             )
             for layer in model.layers
         ),
-    )
-
-
-def joined(shape: tuple[int, int], parts: list[tuple[Matrix, int, int]]) -> Matrix:
-    """Return a matrix with others as blocks, each at its first row and column.
-
-    Examples
-    --------
-    >>> one = Matrix.of([[1]])
-    >>> joined((2, 2), [(one, 0, 0), (one, 1, 1)]) == Matrix.of([[1, 0], [0, 1]])
-    True
-    """
-    whole = all(part.denominator == 1 and part.numerators.dtype == np.int64 for part, _, _ in parts)
-    values = (
-        np.concatenate([part.numerators for part, _, _ in parts])
-        if whole
-        else [value for part, _, _ in parts for _, _, value in part.entries()]
-    )
-    return Matrix.build(
-        shape,
-        np.concatenate([part.rows + top for part, top, _ in parts]),
-        np.concatenate([part.columns + left for part, _, left in parts]),
-        values,
     )
