@@ -56,12 +56,15 @@ class Rows:
 
     def fractions(self) -> list[list[Fraction]]:
         """Return the numbers, row by row."""
-        return [
-            [Fraction(x, bottom) for x in row]
-            for row, bottom in zip(
-                self.numerators.tolist(), self.denominators.tolist(), strict=True
-            )
-        ]
+        known: dict[int, dict[int, Fraction]] = {}  # few different numbers occur
+        result = []
+        for row, bottom in zip(self.numerators.tolist(), self.denominators.tolist(), strict=True):
+            over = known.setdefault(bottom, {})
+            for x in row:
+                if x not in over:
+                    over[x] = Fraction(x, bottom)
+            result.append([over[x] for x in row])
+        return result
 
     def reduced(self) -> "Rows":
         """Return the same numbers with every row in lowest terms."""
