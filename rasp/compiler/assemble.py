@@ -34,9 +34,10 @@ def assemble(
     *,
     predicted: tuple[int, tuple[int, ...]],
     program: str,
+    notes: tuple[str, ...],
 ) -> CompiledModel:
     """Return the compiled model of a finished stream."""
-    return _Assembly(stream, outputs, setting).model(name, predicted, program)
+    return _Assembly(stream, outputs, setting).model(name, predicted, program, notes)
 
 
 @final
@@ -64,7 +65,11 @@ class _Assembly:
         return units
 
     def model(
-        self, name: str, predicted: tuple[int, tuple[int, ...]], program: str
+        self,
+        name: str,
+        predicted: tuple[int, tuple[int, ...]],
+        program: str,
+        notes: tuple[str, ...],
     ) -> CompiledModel:
         heads = {
             layer: [self._forms(head) for head in plans]
@@ -104,6 +109,7 @@ class _Assembly:
             places=self._places(),
             predicted=predicted,
             program=program,
+            notes=notes,
         )
 
     def _allocate(self, heads: Mapping[int, Any]) -> None:

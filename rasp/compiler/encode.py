@@ -91,6 +91,7 @@ class Encoder:
         self.label = label
         self.setting = values.setting
         self.attention = Attention(self)
+        self.later: dict[Slot, dict[str, str]] = {}
         self._plans: dict[tuple[str, int], Plan | NotHere] = {}
         self._levels: dict[int, int] = {}
 
@@ -308,7 +309,7 @@ class Encoder:
     def _computed(self, node: SOpNode, kind: str) -> Plan:
         """Plan one hidden layer, from what the earliest possible slot finds."""
         best: tuple[int, Slot, Cells, dict[int, Any]] | None = None
-        reason = NotHere("no hidden layer computes it")
+        reason = first = NotHere("no hidden layer computes it")
         for step in range(1, DEEPEST):
             before = best
             for limit in (FEW, MANY):
@@ -317,6 +318,7 @@ class Encoder:
                     cells = self.values.cells(node, leaves, listed=kind == "flags")
                 except NotHere as why:
                     reason = why
+                    first = why if step == 1 and limit == FEW else first
                     continue
                 found = (cost(cells), (self.level(node), step), cells, plans)
                 if best is None or found[0] * 4 < best[0]:
@@ -332,6 +334,11 @@ class Encoder:
             raise NotHere(f"it would take {units} hidden units: at most {MOST_UNITS}")
         ready = max((plan.ready for plan in plans.values()), default=EMBEDDED)
         slot = max(slot, (ready[0], ready[1] + 1))
+        if slot[1] > 1:
+            self.later.setdefault(slot, {})[self.label(node)] = str(first)
+        elif slot[0] == 0:
+            why = "it depends on symbol and position together"
+            self.later.setdefault(slot, {})[self.label(node)] = why
         if kind == "flags":
             return Plan(slot, lambda: self._emit_flags(node, slot, cells, plans))
 

@@ -9,11 +9,10 @@ Main definitions: :func:`lower`.
 """
 
 from rasp.compiler import without_bos
-from rasp.compiler.facts import facts_of
 from rasp.compiler.findings import NotHere
 from rasp.compiler.selections import FIRST, cubes, selector_of
-from rasp.compiler.setting import Setting
-from rasp.compiler.without_bos import Nothing
+from rasp.compiler.values import Values
+from rasp.compiler.without_bos import AT_FIRST_DIGESTS, Nothing
 from rasp.errors import RaspError
 from rasp.expand import rebuild
 from rasp.graph import (
@@ -22,7 +21,6 @@ from rasp.graph import (
     Best,
     Constant,
     Elementwise,
-    Indices,
     Node,
     Not,
     Select,
@@ -33,34 +31,29 @@ from rasp.graph import (
 from rasp.operations import operation
 from rasp.sops import length
 
-AT_FIRST = tuple(
-    Elementwise("indicator", (Elementwise("==", args),)).digest
-    for args in ((Indices(), Constant(0)), (Constant(0), Indices()))
-)
-
-
 LENGTHS = (length.node.digest, Width(Select(Constant(1), Constant(1), "==")).digest)
 
 
-def lower(root: SOpNode, setting: Setting) -> SOpNode:
+def lower(root: SOpNode, values: Values) -> SOpNode:
     """Return an equal program of simpler parts.
 
     Examples
     --------
     >>> from rasp import indices, select, selector_width, tokens
+    >>> from rasp.compiler.values import Values
     >>> either = select(tokens, tokens, "==") | select(indices, 0, "==")
-    >>> lower(selector_width(either).node, Setting(("a", "b"), 4)).op
+    >>> lower(selector_width(either).node, Values(Setting(("a", "b"), 4))).op
     '+'
     """
 
     def change(node: Node) -> Node:
         match node:
             case Elementwise():
-                return _counted(_folded(node), setting)
+                return _counted(_folded(node), values)
             case Width():
-                return _width(node.selector, setting)
+                return _width(node.selector, values)
             case Aggregate():
-                return _aggregate(node, setting)
+                return _aggregate(node, values)
         return node
 
     found = rebuild(root, change)
@@ -78,9 +71,9 @@ def _folded(node: Elementwise) -> SOpNode:
         return node  # fails on every input; the values pass says so
 
 
-def _counted(node: SOpNode, setting: Setting) -> SOpNode:
+def _counted(node: SOpNode, values: Values) -> SOpNode:
     """Return the length times the share of positions with a 0/1 value as their number."""
-    if not (isinstance(node, Elementwise) and node.op == "*" and setting.bos):
+    if not (isinstance(node, Elementwise) and node.op == "*" and values.setting.bos):
         return node
     for times, share in (node.args, node.args[::-1]):
         if times.digest in LENGTHS and isinstance(share, Aggregate):
@@ -96,9 +89,9 @@ def _counted(node: SOpNode, setting: Setting) -> SOpNode:
     return node
 
 
-def _width(selector: SelectorNode, setting: Setting) -> SOpNode:
+def _width(selector: SelectorNode, values: Values) -> SOpNode:
     if isinstance(selector, Best):
-        found = _aggregate(Aggregate(selector.inner, Constant(1), 0), setting)
+        found = _aggregate(Aggregate(selector.inner, Constant(1), 0), values)
         return Elementwise("indicator", (Elementwise(">", (found, Constant(0))),))
     try:
         parts = cubes(selector)
@@ -106,7 +99,7 @@ def _width(selector: SelectorNode, setting: Setting) -> SOpNode:
         return Width(selector)  # the check says why not
     if not parts:
         return Constant(0)
-    if not setting.bos:
+    if not values.setting.bos:
         return without_bos.count(selector)
     total: SOpNode = Width(selector_of(parts[0]))
     for part in parts[1:]:
@@ -114,40 +107,32 @@ def _width(selector: SelectorNode, setting: Setting) -> SOpNode:
     return total
 
 
-def _aggregate(node: Aggregate, setting: Setting) -> SOpNode:
-    if not setting.bos and isinstance(node.default, Nothing):
+def _aggregate(node: Aggregate, values: Values) -> SOpNode:
+    if not values.setting.bos and isinstance(node.default, Nothing):
         return node
     if isinstance(node.selector, Best):
-        return node if setting.bos else _filled(node, node.selector.inner, setting)
+        return node if values.setting.bos else _filled(node, node.selector.inner, values)
     try:
         parts = cubes(node.selector)
         if not parts:
             return Constant(node.default)
-        if setting.bos and node.values.digest in AT_FIRST and all(parts):
+        if values.setting.bos and node.values.digest in AT_FIRST_DIGESTS and all(parts):
             rest = And(node.selector, Not(FIRST))
             if not cubes(And(Not(node.selector), FIRST)):
-                count = Elementwise("+", (Constant(1), _width(rest, setting)))
+                count = Elementwise("+", (Constant(1), _width(rest, values)))
                 return Elementwise("/", (Constant(1), count))
     except NotHere:
         return node
     if len(parts) == 1:
         node = Aggregate(selector_of(parts[0]), node.values, node.default)
-    return node if setting.bos else _filled(node, node.selector, setting)
+    return node if values.setting.bos else _filled(node, node.selector, values)
 
 
-def _filled(node: Aggregate, selector: SelectorNode, setting: Setting) -> SOpNode:
+def _filled(node: Aggregate, selector: SelectorNode, values: Values) -> SOpNode:
     """Return an aggregate for a model without BOS."""
-    facts = facts_of(selector, causal=setting.causal, injective=lambda _: False, within=_here)
-    if facts.filled:
-        return node
     try:
+        if values.facts(selector).filled:
+            return node
         return without_bos.filled(node)
     except NotHere:
         return node  # the check says why not
-
-
-def _here(node: SOpNode) -> bool:
-    """Return whether an s-op is a position that every row sees, by its form."""
-    return isinstance(node, Indices) or (
-        isinstance(node, Constant) and type(node.value) is int and node.value == 0
-    )

@@ -85,7 +85,7 @@ def apply(op: str, param: Hashable, args: Sequence[Value]) -> Value:
             return compared
     forms = {arg.form for arg in open_ones}
     if len(forms) > 1:
-        raise NotHere("a function of several numbers that is not one of a linear form of them")
+        raise NotHere("it needs several counts or means, not just one linear form of them")
     form = next(iter(forms))
     cuts: frozenset[Exact] | None = frozenset()
     for arg in open_ones:

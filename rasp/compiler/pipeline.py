@@ -25,6 +25,7 @@ from rasp.compiler.encode import Encoder
 from rasp.compiler.findings import Finding, NotCompilableError, NotHere
 from rasp.compiler.labels import Labels
 from rasp.compiler.lower import lower
+from rasp.compiler.notes import notes_of
 from rasp.compiler.outputs import read_out
 from rasp.compiler.schedule import predicted, schedule
 from rasp.compiler.setting import Setting
@@ -98,22 +99,25 @@ def compile_program(
     setting = Setting(tuple(vocabulary), length, bos, causal)
     sources = _outputs(program, name)
     title = name or next(iter(sources))
-    roots = {output: lower(node, setting) for output, node in sources.items()}
+    values = Values(setting)
+    roots = {output: lower(node, values) for output, node in sources.items()}
     label = Labels({**(names or {}), **{n.digest: o for o, n in roots.items()}}, plain=bos)
-    encoder = _encoder(roots, setting, label)
+    encoder = _encoder(roots, values, label)
     try:
         plans = [read_out(o, node, encoder, encoder.depth) for o, node in roots.items()]
         outputs = [plan() for plan in plans]
     except NotHere as reason:
-        found = findings_of(roots, _encoder(roots, setting, label))
+        found = findings_of(roots, _encoder(roots, Values(setting), label))
         raise NotCompilableError(title, found or (Finding(title, str(reason)),)) from None
+    expected = predicted(list(sources.values()))
     return assemble(
         title,
         encoder.stream,
         outputs,
         setting,
-        predicted=predicted(list(sources.values())),
+        predicted=expected,
         program=label.text(sources),
+        notes=notes_of(encoder.stream, encoder.later, expected, bos=bos),
     )
 
 
@@ -139,14 +143,15 @@ def check_program(
     nested: it takes too many values to list them
     """
     setting = Setting(tuple(vocabulary), length, bos, causal)
-    roots = {o: lower(node, setting) for o, node in _outputs(program, "").items()}
+    values = Values(setting)
+    roots = {o: lower(node, values) for o, node in _outputs(program, "").items()}
     label = Labels({**(names or {}), **{n.digest: o for o, n in roots.items()}}, plain=bos)
-    return findings_of(roots, _encoder(roots, setting, label))
+    return findings_of(roots, _encoder(roots, Values(setting), label))
 
 
-def _encoder(roots: Mapping[str, SOpNode], setting: Setting, label: Labels) -> Encoder:
+def _encoder(roots: Mapping[str, SOpNode], values: Values, label: Labels) -> Encoder:
     layers = schedule(list(roots.values())).layers
-    return Encoder(Values(setting), layers, Stream(), label)
+    return Encoder(values, layers, Stream(), label)
 
 
 def _outputs(program: Program, name: str) -> dict[str, SOpNode]:

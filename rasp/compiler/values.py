@@ -27,10 +27,9 @@ from rasp.compiler.domains import (
 )
 from rasp.compiler.facts import Facts, facts_of
 from rasp.compiler.findings import NotHere
-from rasp.compiler.lower import AT_FIRST
 from rasp.compiler.setting import Setting
 from rasp.compiler.tables import Table, combine, constant, leaf
-from rasp.compiler.without_bos import NOTHING, FirstElseRest, selects_first
+from rasp.compiler.without_bos import AT_FIRST_DIGESTS, NOTHING, FirstElseRest, selects_first
 from rasp.graph import (
     Aggregate,
     Constant,
@@ -221,9 +220,9 @@ class Values:
     def _aggregate(self, node: Aggregate) -> Domain:
         facts = self.facts(node.selector)
         own = self.domain(node.values)
-        if node.values.digest in AT_FIRST and isinstance(node.selector, FirstElseRest):
+        if node.values.digest in AT_FIRST_DIGESTS and isinstance(node.selector, FirstElseRest):
             return Finite((0, 1))
-        if node.values.digest in AT_FIRST and selects_first(node.selector):
+        if node.values.digest in AT_FIRST_DIGESTS and selects_first(node.selector):
             if facts.everything:
                 self._lengths.add(node.digest)  # its values are 1, 1/2, .. in this order
             return Finite(tuple(Fraction(1, n) for n in range(1, self.setting.length + 1)))
@@ -283,6 +282,8 @@ class Values:
 
     def _elementwise(self, node: Elementwise) -> Domain:
         if not self.tabular(node):
+            if node.op != "if" and any(self._rounded(arg) for arg in node.args):
+                raise NotHere("arithmetic on means of floats, which the language rounds")
             return self._of_means(node)
         function = operation(node.op, node.param, exact=True)
         domains = [self.finite(arg) for arg in node.args]
@@ -301,6 +302,10 @@ class Values:
                 found = Finite(combine(node.op, function, parts).values)
             self._tables[node.digest] = None
             return self._listed(found)
+
+    def _rounded(self, node: SOpNode) -> bool:
+        found = self.domain(node)
+        return not isinstance(found, Finite) and found.inexact
 
     def tabular(self, node: SOpNode) -> bool:
         """Return whether what the node is computed from takes few values."""

@@ -31,6 +31,10 @@ from rasp.graph import (
 )
 
 AT_FIRST = Elementwise("indicator", (Elementwise("==", (Indices(), Constant(0))),))
+AT_FIRST_DIGESTS = (
+    AT_FIRST.digest,
+    Elementwise("indicator", (Elementwise("==", (Constant(0), Indices())),)).digest,
+)
 
 
 @final

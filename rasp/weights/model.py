@@ -62,6 +62,8 @@ class CompiledModel:
         Layers and heads per layer that the analysis of the program needs, if known.
     program
         Text of the program, for people; no runtime reads it.
+    notes
+        Why layers or heads differ from ``predicted``, a sentence each.
 
     Examples
     --------
@@ -84,11 +86,13 @@ class CompiledModel:
     places: Mapping[str, Place] = field(default_factory=dict)
     predicted: tuple[int, tuple[int, ...]] | None = None
     program: str = ""
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "layers", tuple(self.layers))
         object.__setattr__(self, "readouts", tuple(self.readouts))
         object.__setattr__(self, "basis", tuple(self.basis))
+        object.__setattr__(self, "notes", tuple(self.notes))
         object.__setattr__(self, "places", MappingProxyType(dict(self.places)))
         if type(self.length) is not int or self.length < 1:
             raise MalformedModelError(f"length {self.length!r}: use an integer from 1")

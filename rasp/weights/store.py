@@ -100,6 +100,7 @@ def description(model: CompiledModel) -> dict[str, Any]:
         if model.predicted is None
         else [model.predicted[0], list(model.predicted[1])],
         "program": model.program,
+        "notes": list(model.notes),
     }
 
 
@@ -206,6 +207,7 @@ def _model(data: Mapping[str, Any]) -> CompiledModel:
         places={label: (layer, part) for label, (layer, part) in data["places"].items()},
         predicted=None if predicted is None else (predicted[0], tuple(predicted[1])),
         program=data["program"],
+        notes=tuple(data.get("notes", ())),
     )
 
 
