@@ -16,7 +16,7 @@ from rasp.weights.rows import Product, Rows, grouped, hash_weights
 seeds = st.integers(0, 2**32)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(seeds)
 def test_every_stage_is_what_the_definition_gives(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -35,7 +35,7 @@ def test_every_stage_is_what_the_definition_gives(seed: int) -> None:
 
 def test_weights_beyond_64_bits_stay_exact() -> None:
     rng = np.random.default_rng(3)
-    for _ in range(8):
+    for _ in range(5):
         model = random_model(rng, bottoms=(1, 10**9 + 7, 998244353, 3**30))
         words = all_words(model.vocabulary.symbols, 2)
         run = run_exact(model, words, returns=("residuals",))
@@ -75,7 +75,7 @@ def test_attention_and_residuals_are_found_by_name() -> None:
 
 def test_the_least_gap_is_the_least_over_all_rows() -> None:
     rng = np.random.default_rng(5)
-    for _ in range(8):
+    for _ in range(5):
         model = random_model(rng, layers=1, bottoms=(1, 2, 3))
         words = all_words(model.vocabulary.symbols, 3)
         gaps = run_exact(model, words, returns=("gaps",)).gaps
@@ -106,7 +106,7 @@ def test_bad_requests_are_refused() -> None:
     assert run_exact(copy_model("ab", length=3), []).output() == []
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(seeds)
 def test_products_agree_however_they_are_made(seed: int) -> None:
     rng = np.random.default_rng(seed)
