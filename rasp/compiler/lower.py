@@ -40,6 +40,7 @@ def lower(root: SOpNode, values: Values) -> SOpNode:
     Examples
     --------
     >>> from rasp import indices, select, selector_width, tokens
+    >>> from rasp.compiler.setting import Setting
     >>> from rasp.compiler.values import Values
     >>> either = select(tokens, tokens, "==") | select(indices, 0, "==")
     >>> lower(selector_width(either).node, Values(Setting(("a", "b"), 4))).op

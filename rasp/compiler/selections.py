@@ -70,7 +70,7 @@ def cubes(selector: SelectorNode) -> tuple[Cube, ...]:
     >>> from rasp import indices, select, tokens
     >>> before, same = select(indices, indices, "<"), select(tokens, tokens, "==")
     >>> [[literal.op for literal in cube] for cube in cubes((before | same).node)]
-    [['<'], ['>=', '==']]
+    [['!=', '<'], ['==']]
     """
     nodes = selector_nodes(selector)
     if any(isinstance(node, Best) for node in nodes):
