@@ -8,6 +8,7 @@ Main definitions: :func:`assemble`.
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import lcm
 from typing import Any, final
 
 import numpy as np
@@ -116,16 +117,18 @@ class _Assembly:
         """Give coordinates to the directions that are read, and units to those taken away."""
         end = (max((slot for slot, _ in self.slots if slot), default=0) + len(self.slots) + 1, 0)
         read: dict[int, Slot] = {}
-        for layer, forms in heads.items():
-            for queries, keys, values, _ in forms:
-                for form in (*queries, *keys, *values):
-                    for direction in form:
-                        read[direction] = max((layer, 0), read.get(direction, (0, 0)))
-        for slot, units in self.units.items():
-            for unit in units:
-                for direction in unit.form:
-                    if direction != ONE:
-                        read[direction] = max(slot, read.get(direction, (0, 0)))
+        for slot in sorted({*((layer, 0) for layer in heads), *self.units}):
+            if slot[1]:
+                read_here = [unit.form for unit in self.units[slot]]
+            else:
+                read_here = [form for head in heads[slot[0]] for part in head[:3] for form in part]
+            one = read.get(ONE)
+            for form in read_here:
+                read.update(dict.fromkeys(form, slot))
+            if slot[1]:  # networks have biases
+                read.pop(ONE, None)
+                if one is not None:
+                    read[ONE] = one
         read.update({d: end for output in self.outputs for d in output.directions})
         read.update({d: end for d in (ONE, BOS) if d in read})
         if not self.setting.bos:
@@ -207,10 +210,17 @@ class _Assembly:
                     rows.append(self.place[direction])
                     columns.append(column)
                     values.append(value)
-        whole: Any = values
-        if all(type(value) is int and abs(value) < 1 << 60 for value in values):
-            whole = np.array(values, np.int64)
-        return Matrix.build((width, len(forms)), rows, columns, whole)
+        parts = {value.denominator for value in values if type(value) is not int}
+        common = lcm(*parts)
+        whole = [
+            value * common
+            if type(value) is int
+            else value.numerator * (common // value.denominator)
+            for value in values
+        ]
+        large = max(max(whole, default=0), -min(whole, default=0)) >= 1 << 60
+        numerators: Any = whole if large else np.array(whole, np.int64)
+        return Matrix.build((width, len(forms)), rows, columns, numerators, common)
 
     def _network(self, slot: Slot | None, width: int) -> FeedForward | None:
         units = self.units.get(slot, []) if slot is not None else []

@@ -273,7 +273,8 @@ def _resolved(
     places = np.full(len(functions) + 1, UNDEFINED, np.int64)
     if listed:
         functions = [Pieces(f.form, f.at, None) if isinstance(f, Affine) else f for f in functions]
-    known = {f.form: form_values(f.form, leaves) for f in functions if isinstance(f, _OPEN)}
+    forms = {f.form for f in functions if isinstance(f, _OPEN)}
+    known = {form: form_values(form, leaves) for form in forms}
     _within_reason(functions, rows, known)
     for place, (function, row) in enumerate(zip(functions, rows, strict=True)):
         if function is _FAILED:

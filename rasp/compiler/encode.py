@@ -337,8 +337,8 @@ class Encoder:
         if slot[1] > 1:
             self.later.setdefault(slot, {})[self.label(node)] = str(first)
         elif slot[0] == 0:
-            why = "it depends on symbol and position together"
-            self.later.setdefault(slot, {})[self.label(node)] = why
+            both = "it depends on symbol and position together"
+            self.later.setdefault(slot, {})[self.label(node)] = both
         if kind == "flags":
             return Plan(slot, lambda: self._emit_flags(node, slot, cells, plans))
 

@@ -249,7 +249,11 @@ def _by_classes(
 
 
 def _chosen(flags: Sequence[Linear], places: Sequence[int]) -> Linear:
-    return plus(*((flags[place], 1) for place in places))
+    total: Linear = {}
+    for place in places:
+        for direction, value in flags[place].items():
+            total[direction] = total.get(direction, 0) + value
+    return {direction: value for direction, value in total.items() if value}
 
 
 def _classes(table: npt.NDArray[np.bool_]) -> list[tuple[list[int], list[int]]]:

@@ -65,6 +65,7 @@ class Values:
         self._cells: dict[Any, Cells | NotHere] = {}
         self._lengths: set[int] = set()
         self._lists: dict[int, Finite | NotHere] = {}
+        self._roundeds: dict[int, bool] = {}
         self._tabulars: dict[int, bool] = {}
         self._facts: dict[int, Facts] = {}
 
@@ -304,6 +305,13 @@ class Values:
             return self._listed(found)
 
     def _rounded(self, node: SOpNode) -> bool:
+        """Return whether a mean of floats is below a node; its own domain is not asked for."""
+        if isinstance(node, Elementwise):
+            if node.digest not in self._roundeds:
+                self._roundeds[node.digest] = any(map(self._rounded, node.args))
+            return self._roundeds[node.digest]
+        if not isinstance(node, Aggregate):
+            return False
         found = self.domain(node)
         return not isinstance(found, Finite) and found.inexact
 
