@@ -66,12 +66,13 @@ def compile_file(
         raise UsageError(f"--length {length}: a model reads words of 1 to {LONGEST} tokens")
     if out is not None and out.suffix != ".json" and out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file: -o takes a folder, or a file ending in .json")
+    example = example_of(symbols, length)
     if name is None:
-        known = defined_sops(file)
+        known = defined_sops(file, example=example)
         if len(known) != 1:
             raise UsageError(f"{file} defines {', '.join(known)}: say which s-op to compile")
         (name,) = known
-    sop, session = load_sop(file, name)
+    sop, session = load_sop(file, name, example=example)
     with progress(f"compiling {name}", 2) as step:
         model = compile_program(
             sop, vocabulary=symbols, length=length, bos=bos, causal=causal, name=name,
@@ -89,6 +90,17 @@ def compile_file(
     data = summary(model) | {"written": None if written is None else str(written)}
     emit(data, lambda: _text(data), format)
     return EXPECTED
+
+
+def example_of(symbols: Sequence[str], length: int) -> list[str]:
+    """Return a word that a model reads, on which definitions are tried.
+
+    Examples
+    --------
+    >>> example_of("ab", 3)
+    ['a', 'b', 'a']
+    """
+    return [symbols[i % len(symbols)] for i in range(min(length, max(5, len(symbols))))]
 
 
 def _write_machine(model: "CompiledModel", path: Path, accept: str | None) -> None:
@@ -247,12 +259,13 @@ def _programs(model: "CompiledModel", against: str | None) -> "dict[str, SOp]":
     from attnlimits.commands.rasp_terminal import new_session
     from rasp.sops import SOp
 
+    example = example_of(list(map(str, model.vocabulary.symbols)), model.length)
     if against is not None:
         file, _, name = against.rpartition(":")
         if not file:
             raise UsageError(f"--against {against!r} is not FILE:NAME")
-        return {model.readouts[0].name: load_sop(file, name)[0]}
-    session = new_session()
+        return {model.readouts[0].name: load_sop(file, name, example=example)[0]}
+    session = new_session(example=example)
     broken = [event for event in session.run(model.program) if event.error is not None]
     found = {}
     for readout in model.readouts:

@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from rasp.sops import SOp
 
 
-def load_sop(file: str, name: str) -> "tuple[SOp, Session]":
-    """Return the s-op ``name`` that ``file`` (a path or a packaged program) defines."""
+def load_sop(file: str, name: str, *, example: list[str] | None = None) -> "tuple[SOp, Session]":
+    """Return the s-op ``name`` that ``file`` (a path or a packaged program) defines.
+
+    Definitions are evaluated on ``example`` instead of "hello", which casts may not read.
+    """
     from attnlimits.commands.rasp_terminal import new_session, read_file
     from rasp.sops import SOp
 
-    session = new_session()
+    session = new_session(example=example)
     broken = [e for e in session.run(read_file(file), file) if e.error is not None]
     value = session.console.variables.get(name)
     if isinstance(value, SOp):
@@ -58,12 +61,12 @@ def analyse(
     return EXPECTED
 
 
-def defined_sops(file: str) -> tuple[str, ...]:
+def defined_sops(file: str, *, example: list[str] | None = None) -> tuple[str, ...]:
     """Return the names of the s-ops that ``file`` defines and exports, in order."""
     from attnlimits.commands.rasp_terminal import new_session, read_file
     from rasp.sops import SOp
 
-    session = new_session()
+    session = new_session(example=example)
     for _ in session.run(read_file(file), file):
         pass
     variables = session.console.variables.items()

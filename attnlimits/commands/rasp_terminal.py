@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -33,7 +34,9 @@ def read_file(file: str) -> str:
     raise FileNotFoundError(str(path))
 
 
-def new_session(compat: str = "exact", *, strict: bool = False) -> Session:
+def new_session(
+    compat: str = "exact", *, strict: bool = False, example: list[str] | None = None
+) -> Session:
     """Return a session that reads files and writes drawings under ``comp_flows``."""
 
     def draw(sop: SOp, example: Any) -> None:
@@ -43,6 +46,8 @@ def new_session(compat: str = "exact", *, strict: bool = False) -> Session:
         sys.stderr.write(f"drawn to {path}\n")
 
     session = Session(exact=compat == "exact", strict=strict, read=read_file, draw=draw)
+    if example is not None:
+        session.settings = replace(session.settings, sop_example=example, selector_example=example)
     return session
 
 

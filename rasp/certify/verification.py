@@ -87,6 +87,9 @@ class Verification:
         Whether they are all words the model reads.
     tried, skipped
         Words compared, and words on which the program itself fails.
+    loose
+        Words on which the exact values agree, but an integer comes out as a fraction or the other
+        way round: a mean can be whole, and a coordinate does not say where its number came from.
     wrong
         The first difference per runtime, shrunk; empty if there is none.
     errors
@@ -99,6 +102,7 @@ class Verification:
     exhaustive: bool
     tried: int
     skipped: int
+    loose: int
     wrong: tuple[Wrong, ...]
     errors: tuple[FloatErrors, ...]
     gaps: Mapping[str, tuple[Fraction, Fraction]]
@@ -119,6 +123,10 @@ class Verification:
         lines = [f"{'right' if self.right else 'WRONG'} on {how}: {self.scope}\n"]
         if self.skipped:
             lines.append(f"  {self.skipped} words left out, on which the program itself fails\n")
+        if self.loose:
+            lines.append(
+                f"  {self.loose} words on which whole numbers differ in kind (1 and 1.0)\n"
+            )
         lines += [wrong.text() for wrong in self.wrong]
         for name in self.narrow:
             seen, claimed = self.gaps[name]
@@ -211,18 +219,28 @@ def verify(
     expected, kept = _expected(nodes, every)
     wrong: list[Wrong] = []
     gaps: dict[str, tuple[Fraction, Fraction]] = {}
+    loose = 0
     if kept:
         run = run_exact(model, kept, returns=("outputs", "gaps"))
         claimed = {head.name: head.separation for _, head in model.heads()}
         gaps = {name: (gap, claimed[name]) for name, gap in sorted(run.gaps.items())}
         wrong += _compared(nodes, model, kept, expected, run.outputs, "exact")
+        loose = sum(
+            any(
+                list(map(type, expected[name][word])) != list(map(type, run.outputs[name][word]))
+                for name in nodes
+            )
+            for word in range(len(kept))
+        )
     errors: list[FloatErrors] = []
     for runtime in runtimes if kept else ():
         outputs = FloatModel(model, runtime).run(kept).outputs
         wrong += _compared(nodes, model, kept, expected, outputs, runtime)
         errors += _float_errors(model, kept, runtime, bounded) if bounded else []
     skipped = len(every) - len(kept)
-    return Verification(text, complete, len(kept), skipped, tuple(wrong), tuple(errors), gaps)
+    return Verification(
+        text, complete, len(kept), skipped, loose, tuple(wrong), tuple(errors), gaps
+    )
 
 
 def _nodes(program: SOp | SOpNode | Mapping[str, SOp], model: CompiledModel) -> dict[str, SOpNode]:

@@ -103,3 +103,14 @@ def test_a_program_goes_to_the_other_engines(
     assert run(everything, ["influence", "--model", str(out), *word]) == 0
     assert call("compile", str(program), *sizes, "--machine", str(machine)) == 2
     assert "never True" in capsys.readouterr().err
+
+
+def test_definitions_are_tried_on_the_vocabulary(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "power.rasp"
+    program.write_text("power = tokens_int ^ 2;\n")
+    sizes = ("--vocab", "0123", "--length", "4", "-o", str(tmp_path / "m"))
+    assert call("compile", str(program), "power", *sizes) == 0
+    assert call("verify", str(tmp_path / "m"), "--samples", "5") == 0
+    assert "right on all inputs" in capsys.readouterr().out

@@ -142,6 +142,14 @@ def test_causal_models_are_compared_with_the_causal_program() -> None:
     assert verify(count, model, rng=rng()).right
 
 
+def test_whole_means_may_differ_in_kind_and_are_counted() -> None:
+    share = aggregate(full_s, tokens_int).named("share")
+    found = verify(share, compile_program(share, vocabulary="02", length=2), rng=rng())
+    assert found.right
+    assert found.loose == 2  # one token: the integer itself; the model gives a fraction
+    assert "differ in kind" in found.text()
+
+
 def test_kinds_of_values_are_told_apart() -> None:
     assert same([1, Fraction(1, 3)], [Fraction(1), Fraction(1, 3)])
     assert not same([1], [True])
