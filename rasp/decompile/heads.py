@@ -65,7 +65,9 @@ def read_head(state: State, head: Head, others: set[int], before: dict[int, Term
     for coordinate, form in left.items():
         value = linear([(f, before.get(c, ZERO)) for c, f in form])
         at_bos = _at_bos(state, form)
-        if sight.tied:
+        if not sight.selection.hits.any():
+            added = Term.constant(at_bos)
+        elif sight.tied:
             counted = state.statements.named(f"selector_width({selector})", f"width_{hint}")
             width = Base(counted, tuple(range(sight.least, state.model.length + 1)))
             added = _counted(state, value, at_bos, selector, width)

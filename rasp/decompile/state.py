@@ -5,12 +5,13 @@ Main definitions: :class:`State`, :func:`columns`.
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any, TypeAlias, final
 
 from rasp.decompile.probes import Probes
 from rasp.decompile.statements import Statements
 from rasp.decompile.terms import Base, Term, joint, tabulated
-from rasp.decompile.wording import choice, literal
+from rasp.decompile.wording import choice, literal, worded
 from rasp.weights.matrix import Matrix
 from rasp.weights.model import CompiledModel
 from rasp.weights.readout import Direction, Mark
@@ -82,12 +83,25 @@ class State:
         return text
 
     def _table(self, directions: list[Direction]) -> str:
-        """Return a one-hot encoded s-op as a function of one base, if it is one."""
-        mapping = one_hot(directions, [self.term(d.index) for d in directions])
-        if mapping is None:
+        """Return a one-hot encoded s-op as a function of bases, if there is a short text."""
+        terms = [self.term(d.index) for d in directions]
+        mapping = one_hot(directions, terms)
+        if mapping is not None:
+            return renamed(*mapping)
+        bases = joint(terms)
+        if bases is None or any(type(d.value) is not int for d in directions):
             return ""
-        base, atoms = mapping
-        return renamed(base, atoms)
+        places = [[bases.index(base) for base in term.bases] for term in terms]
+        table = {}
+        for values in product(*(base.domain or () for base in bases)):
+            held = [
+                Fraction(d.value)
+                for d, term, place in zip(directions, terms, places, strict=True)
+                if (term.table or {})[tuple(values[p] for p in place)] == 1
+            ]
+            if len(held) == 1:  # other combinations do not occur, as the probe words show
+                table[values] = held[0]
+        return worded([(base.text, base.domain or ()) for base in bases], table) or ""
 
 
 def one_hot(directions: list[Direction], terms: list[Term]) -> tuple[Base, dict[Any, Any]] | None:

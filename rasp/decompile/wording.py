@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from rasp.errors import DecompileError
@@ -89,10 +90,10 @@ def combination(parts: Sequence[tuple[Fraction, str]], constant: Fraction) -> st
         constant = Fraction(0)
     for factor, text in whole:
         size = abs(factor)
-        product = simple(text) if size.numerator == 1 else f"{size.numerator} * {simple(text)}"
+        piece = simple(text) if size.numerator == 1 else f"{size.numerator} * {simple(text)}"
         if size.denominator != 1:
-            product = f"{product} / {size.denominator}"
-        pieces.append((factor < 0, product))
+            piece = f"{piece} / {size.denominator}"
+        pieces.append((factor < 0, piece))
     if constant or not pieces:
         pieces.append((constant < 0, str(abs(constant))))
     if len(pieces) == 1 and not pieces[0][0] and is_operand(pieces[0][1]):
@@ -130,7 +131,7 @@ def among(text: str, keys: Sequence[Any]) -> str:
 def worded(
     bases: Sequence[tuple[str, Sequence[Any]]], table: Mapping[tuple[Any, ...], Fraction]
 ) -> str | None:
-    """Return a table over up to two bases as an expression, or nothing.
+    """Return a table over bases as an expression, or nothing.
 
     Examples
     --------
@@ -146,9 +147,47 @@ def worded(
     numeric = all(isinstance(v, int) and not isinstance(v, bool) for _, d in bases for v in d)
     if len(bases) == 1:
         return _of_one(bases[0][0], {key[0]: value for key, value in table.items()}, numeric)
+    if numeric:
+        found = _of_a_sum([text for text, _ in bases], table)
+        if found is not None:
+            return found
     if len(bases) == 2:
         return _of_two(bases[0][0], bases[1][0], table, numeric)
     return None
+
+
+def _of_a_sum(texts: Sequence[str], table: Mapping[tuple[Any, ...], Fraction]) -> str | None:
+    """Return a table that depends on a sum of whole numbers with signs alone."""
+    for signs in product((1, -1), repeat=len(texts)):
+        by_sum: dict[int, Fraction] = {}
+        for key, value in table.items():
+            total = sum(sign * x for sign, x in zip(signs, key, strict=True))
+            if by_sum.setdefault(total, value) != value:
+                break
+        else:
+            parts = [(Fraction(sign), text) for sign, text in zip(signs, texts, strict=True)]
+            slopes = {by_sum[x + 1] - by_sum[x] for x in by_sum if x + 1 in by_sum}
+            if len(slopes) == 1:
+                slope = slopes.pop()
+                shifts = {value - slope * x for x, value in by_sum.items()}
+                if len(shifts) == 1:
+                    sloped = [(slope * sign, text) for sign, text in parts]
+                    return combination(sorted(sloped, reverse=True), shifts.pop())
+            total_text = combination(sorted(parts, reverse=True), Fraction(0))
+            compared = _compared_parts(parts, by_sum)
+            return compared or _of_one(total_text, by_sum, numeric=True)
+    return None
+
+
+def _compared_parts(parts: Sequence[tuple[Fraction, str]], by_sum: Mapping[int, Fraction]) -> str:
+    """Return the comparison of two s-ops, if that is what a table of their difference is."""
+    if len(parts) != 2 or parts[0][0] == parts[1][0] or set(by_sum.values()) > {0, 1}:
+        return ""
+    left, right = (text for _, text in sorted(parts, reverse=True))
+    for sign, holds in _COMPARED.items():
+        if all(value == holds(difference, 0) for difference, value in by_sum.items()):
+            return f"indicator({simple(left)} {sign} {simple(right)})"
+    return ""
 
 
 def _of_one(text: str, table: Mapping[Any, Fraction], numeric: bool) -> str:
@@ -206,19 +245,14 @@ def _of_two(
         for sign, holds in _COMPARED.items():
             if all(value == holds(*key) for key, value in table.items()):
                 return f"indicator({simple(left)} {sign} {simple(right)})"
-    if numeric:
-        for one, other in ((1, 1), (1, -1), (-1, 1)):
-            shifts = {value - one * x - other * y for (x, y), value in table.items()}
-            if len(shifts) == 1:
-                parts = [(Fraction(one), left), (Fraction(other), right)]
-                return combination(sorted(parts, reverse=True), shifts.pop())
-        if all(value == x * y for (x, y), value in table.items()):
-            return f"({simple(left)} * {simple(right)})"
+    if numeric and all(value == x * y for (x, y), value in table.items()):
+        return f"({simple(left)} * {simple(right)})"
     return _by_cases(left, right, table)
 
 
 def _by_cases(left: str, right: str, table: Mapping[tuple[Any, ...], Fraction]) -> str | None:
     """Return a table as one expression of one base for each of a few values of the other."""
+    found: list[tuple[int, str]] = []
     for place, text, other in ((0, left, right), (1, right, left)):
         cases: dict[Any, dict[Any, Fraction]] = {}
         for key, value in table.items():
@@ -226,9 +260,9 @@ def _by_cases(left: str, right: str, table: Mapping[tuple[Any, ...], Fraction]) 
         kinds = {tuple(case.items()) for case in cases.values()}
         if len(kinds) <= MOST_CASES:
             whole = {type(k) for case in cases.values() for k in case} == {int}
-            worded_cases = {key: _of_one(other, case, whole) for key, case in cases.items()}
-            return choice(text, worded_cases, str)
-    return None
+            texts = {key: _of_one(other, case, whole) for key, case in cases.items()}
+            found.append((len(kinds), choice(text, texts, str)))
+    return min(found)[1] if found else None
 
 
 def _comparable(table: Mapping[tuple[Any, ...], Fraction]) -> bool:

@@ -77,6 +77,13 @@ def test_a_program_compiled_and_read_back_is_the_same_function(name: str) -> Non
         ("prefix share", 'w = aggregate(select(indices, indices, <=), indicator(tokens == "a"));'),
         ("share", 'w = aggregate(select(1, 1, ==), indicator(tokens == "a"));'),
         ("others", "w = selector_width(select(tokens, tokens, !=));"),
+        ("by cases", 'w = 2 * indices if tokens == "a" else indices + 1;'),
+        (
+            "sort",
+            "l = selector_width(select(tokens, tokens, <));"
+            "e = selector_width(select(indices, indices, <) and select(tokens, tokens, ==));"
+            'w = aggregate(select(e + l, indices, ==), tokens, "-");',
+        ),
     ],
 )
 def test_simple_programs_are_read_as_a_person_would_write_them(name: str, expected: str) -> None:
@@ -174,7 +181,7 @@ def test_heads_that_rank_keys_are_refused() -> None:
 
 def test_random_weights_are_no_program() -> None:
     refused = 0
-    for seed in range(6):
+    for seed in range(4):
         model = random_model(np.random.default_rng(seed), bottoms=(1,))
         try:
             found = decompile(model, probes=5, exhaustive=100)
