@@ -28,18 +28,19 @@ Row = tuple[str, Callable[[], AbstractHardTransformer], float, int]
 
 rng = np.random.default_rng
 ROWS: tuple[Row, ...] = (
-    ("dot n=256 L=2 H=1", lambda: sinusoidal(256, 2, 1, rng=rng(1)), 3, 4),
-    ("dot n=256 L=2 H=2", lambda: sinusoidal(256, 2, 2, rng=rng(1)), 5, 6),
-    ("random n=256 L=2 H=1", lambda: oracle(256, 2, 1, seed=1), 3, 4),
-    ("AND of ORs n=256", lambda: tribes(256, 16), 5, 16),
+    ("dot n=256 L=2 H=1", lambda: sinusoidal(256, 2, 1, rng=rng(1)), 1.5, 4),
+    ("dot n=256 L=2 H=2", lambda: sinusoidal(256, 2, 2, rng=rng(1)), 2.5, 6),
+    ("random n=256 L=2 H=1", lambda: oracle(256, 2, 1, seed=1), 1.5, 4),
+    ("dot n=256 L=3 H=1", lambda: sinusoidal(256, 3, 1, rng=rng(1)), 7.5, 8),
+    ("dot n=64 L=3 H=2", lambda: sinusoidal(64, 3, 2, rng=rng(1)), 5, 8),
+    ("dot n=1024 L=2 H=1", lambda: sinusoidal(1024, 2, 1, rng=rng(1)), 2.5, 6),
+    ("dot n=1024 L=2 H=2", lambda: sinusoidal(1024, 2, 2, rng=rng(1)), 5, 12),
+    ("dot n=1024 L=2 H=4", lambda: sinusoidal(1024, 2, 4, rng=rng(1)), 10, 25),
+    ("random n=1024 L=2 H=1", lambda: oracle(1024, 2, 1, seed=1), 2.5, 6),
+    ("random n=1024 L=2 H=2", lambda: oracle(1024, 2, 2, seed=1), 2.5, 6),
+    ("AND of ORs n=1024", lambda: tribes(1024, 32), 5, 32),
+    ("dot n=1024 L=3 H=1", lambda: sinusoidal(1024, 3, 1, rng=rng(1)), 30, 300),
     ("dot n=100000 L=1 H=4", lambda: sinusoidal(100_000, 1, 4, rng=rng(1), samples=1), 5, 5),
-    ("dot n=1024 L=2 H=1", lambda: sinusoidal(1024, 2, 1, rng=rng(1)), 5, 6),
-    ("dot n=1024 L=2 H=2", lambda: sinusoidal(1024, 2, 2, rng=rng(1)), 10, 12),
-    ("random n=1024 L=2 H=1", lambda: oracle(1024, 2, 1, seed=1), 5, 6),
-    ("random n=1024 L=2 H=2", lambda: oracle(1024, 2, 2, seed=1), 5, 6),
-    ("AND of ORs n=1024", lambda: tribes(1024, 32), 10, 32),
-    ("dot n=256 L=3 H=1", lambda: sinusoidal(256, 3, 1, rng=rng(1)), 15, 8),
-    ("dot n=1024 L=3 H=1", lambda: sinusoidal(1024, 3, 1, rng=rng(1)), 60, 300),
 )
 """Name, model, CPU budget, number of fixed positions that is good enough."""
 

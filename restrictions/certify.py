@@ -15,6 +15,7 @@ Hahn (2020), Theorem 1 [hahn2020]: the existence proof that this search replaces
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import final
 
@@ -219,8 +220,15 @@ class _Search:
             if len(final.outputs) == 1:
                 output = next(iter(final.outputs))
                 self.keep(fixing, output, "one-layer closed form")
-                smaller = shrink(self.probe, fixing, [], [self.caps], self.clock, output=output)
-                self.keep(smaller, output, "one layer shrunk")
+                shrink(
+                    self.probe,
+                    fixing,
+                    [],
+                    [self.caps],
+                    self.clock,
+                    output=output,
+                    seen=partial(self.keep, output=output, method="one layer shrunk"),
+                )
 
     def run(self) -> None:
         """Run the portfolio until the budget is spent."""
@@ -313,8 +321,15 @@ class _Search:
         self.keep(found.fixing, found.output, method)
         planned = start.true | start.false
         rank = [j for j in order if not planned >> j & 1] + [j for j in order if planned >> j & 1]
-        final = shrink(self.probe, found.fixing, rank, [self.caps], self.clock, output=found.output)
-        self.keep(final, found.output, method)
+        shrink(
+            self.probe,
+            found.fixing,
+            rank,
+            [self.caps],
+            self.clock,
+            output=found.output,
+            seen=lambda fixing: self.keep(fixing, found.output, method),
+        )
 
 
 def force_one_layer(first: LiteralLayer, choice: int, inside: Fixing | None) -> Fixing:

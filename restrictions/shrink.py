@@ -10,7 +10,7 @@ References
 Zeller and Hildebrandt (2002), ddmin [zeller2002].
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 from restrictions.probe import Clock, Fixing, Probe, positions
 from restrictions.propagate import Caps
@@ -24,6 +24,7 @@ def shrink(
     clock: Clock,
     *,
     output: Hashable | None = None,
+    seen: Callable[[Fixing], None] | None = None,
 ) -> Fixing:
     """Return a fixing with as few positions as found, still certainly constant.
 
@@ -41,6 +42,8 @@ def shrink(
         Limit of the run.
     output
         If given, the constant must stay this output.
+    seen
+        Receives every smaller fixing.
     """
     rank = {j: k for k, j in enumerate(order)}
     probe.final(fixing, caps[-1], adopt=True)
@@ -59,6 +62,8 @@ def shrink(
                 found = None if clock.over() else probe.constant(trial, limits)
                 if found is not None and (output is None or found[0] == output):
                     fixing = trial
+                    if seen is not None:
+                        seen(fixing)
                 else:
                     kept.extend(part)
             if chunk == 1:
