@@ -90,6 +90,8 @@ class DotProductLayer:
 
 def exact_norm(norm: Sequence[Any]) -> Norm:
     """Return weight, bias and eps of a layer normalisation as exact matrices."""
+    if len(norm) != 3:
+        raise ModelError(f"a norm has {len(norm)} parts: give weight, bias and eps")
     weight, bias, eps = norm
     return (
         exact(weight, "a norm's weight", ndim=1),

@@ -100,8 +100,11 @@ class DotProductTransformer(AbstractHardTransformer):
         put = object.__setattr__
         put(self, "alphabet", tuple(self.alphabet))
         put(self, "stack", tuple(self.stack))
-        if np.size(self.positions) == 0 and not isinstance(self.positions, ExactMatrix):
+        given = self.positions
+        if np.size(given.numerators if isinstance(given, ExactMatrix) else given) == 0:
             raise ModelError("there are no position embeddings: give one row a position")
+        if self.grid is not None and (type(self.grid) is not int or not 0 <= self.grid <= 1000):
+            raise ModelError(f"grid = {self.grid!r}: use an integer from 0 to 1000, or none")
         put(self, "symbols", exact(self.symbols, "the symbol embeddings"))
         put(self, "positions", exact(self.positions, "the position embeddings"))
         heads = {len(layer.heads) for layer in self.stack}

@@ -180,7 +180,7 @@ def _read(data: Any, ndim: int | None) -> Any:
         raise ModelError("a matrix is ragged: every row must have the same length") from None
     if any(not isinstance(x, int) or isinstance(x, bool) for x in raw.flat):
         raise ModelError("a matrix has numerators that are ragged or not integers")
-    if ndim is not None and raw.ndim != ndim:
+    if ndim is not None and raw.ndim != ndim and raw.size:
         raise ModelError(f"a matrix has {raw.ndim} axes: use {ndim}")
     return ExactMatrix(compact(raw), denominator)
 

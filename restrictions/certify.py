@@ -31,6 +31,7 @@ from restrictions.optimum import largest_constant_subcubes
 from restrictions.plan import tree_plan, two_layer_plans
 from restrictions.probe import Clock, Fixing, Probe
 from restrictions.propagate import Caps, Propagator
+from restrictions.reduction import reduce_layers
 from restrictions.restriction import Restriction, RestrictionError
 from restrictions.rows import BlowUp
 from restrictions.shrink import shrink
@@ -254,6 +255,8 @@ class _Search:
             if quick is not None:
                 self.keep(quick.fixing, quick.output, "hubs")
             self._plans(hubs, order)
+        elif self.inside is None and self.model.n <= 300:
+            self._reduced(hubs, order)
         if not self.done():
             self._improve(start, hubs, order, "hubs")
         while not self.done():
@@ -265,6 +268,20 @@ class _Search:
                 self._improve(self._assignment(word), hubs, order, "full assignment")
             if self.word is not None and self.best == before:
                 break
+
+    def _reduced(self, hubs: Sequence[int], order: Sequence[int]) -> None:
+        """Start from the depth reduction's subcube: soon found, and good where layers are many."""
+        try:
+            reduced = reduce_layers(self.model, ground=self.ground, rng=self.rng, cap=4000)
+        except BlowUp:
+            return
+        choices = self.ground.choices
+        fixing = Fixing().with_literals(
+            2 * j + choices[j].index(symbol)
+            for j, symbol in reduced.restriction.fixed.items()
+            if len(choices[j]) > 1
+        )
+        self._improve(fixing, hubs, order, "reduction")
 
     def _exact(self) -> bool:
         """Try the largest constant subcubes one by one; return whether an optimal one certifies."""

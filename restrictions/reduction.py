@@ -8,7 +8,7 @@ References
 Hahn (2020), Lemma 4 and Theorem 1 [hahn2020].
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
@@ -19,7 +19,8 @@ from attention.transformer import AbstractHardTransformer
 from restrictions.attainable import ScoreTable
 from restrictions.ctransformer import CTransformer, lift, next_leaves
 from restrictions.probe import Fixing
-from restrictions.restriction import Restriction
+from restrictions.restriction import Restriction, RestrictionError
+from restrictions.rows import BlowUp
 from restrictions.stages import Choice, cover, moser_tardos, stage1
 
 Method: TypeAlias = Literal["greedy", "moser-tardos"]
@@ -192,7 +193,7 @@ def reduce_layers(
     model: AbstractHardTransformer,
     *,
     ground: Restriction | None = None,
-    k: int = 4,
+    k: int | Sequence[int] | None = None,
     method: Method = "greedy",
     q: float = 0.5,
     rng: np.random.Generator,
@@ -206,8 +207,18 @@ def reduce_layers(
         Any hard-attention transformer.
     ground
         At most two symbols a position; by default everything.
-    k, method, q, rng, cap
-        As in :func:`reduce_depth`, the same for every layer.
+    k
+        As in :func:`reduce_depth`: one for all layers, or one for each removed layer.  By default
+        each layer takes the first of 4, 2, 1 with which its new activations stay within the cap.
+    method, q, rng, cap
+        As in :func:`reduce_depth`.
+
+    Raises
+    ------
+    BlowUp
+        If a layer's new activations are too large.
+    RestrictionError
+        If the number of given k is not that of the removed layers.
 
     Notes
     -----
@@ -222,9 +233,13 @@ def reduce_layers(
     (1, True)
     """
     transformer = lift(model, ground)
+    removed = model.layers - 1
+    if isinstance(k, Sequence) and len(k) != removed:
+        raise RestrictionError(f"{len(k)} values of k for {removed} removed layers: give one each")
     steps = []
-    while transformer.layers > 1:
-        step = reduce_depth(transformer, k=k, method=method, q=q, rng=rng, cap=cap)
+    for number in range(removed):
+        tried = (4, 2, 1) if k is None else (k[number] if isinstance(k, Sequence) else k,)
+        step = _first_in_reach(transformer, tried, method, q, rng, cap)
         steps.append(step)
         transformer = step.transformer
     fixing, output = force_last_layer(transformer)
@@ -240,6 +255,22 @@ def reduce_layers(
         transformer.ground.fix(values),
         output,
     )
+
+
+def _first_in_reach(
+    transformer: CTransformer,
+    tried: Sequence[int],
+    method: Method,
+    q: float,
+    rng: np.random.Generator,
+    cap: int,
+) -> Step:
+    for k in tried[:-1]:
+        try:
+            return reduce_depth(transformer, k=k, method=method, q=q, rng=rng, cap=cap)
+        except BlowUp:
+            continue  # a smaller k fixes more inputs
+    return reduce_depth(transformer, k=tried[-1], method=method, q=q, rng=rng, cap=cap)
 
 
 def force_last_layer(transformer: CTransformer) -> tuple[Fixing, Hashable]:

@@ -20,7 +20,7 @@ app = cyclopts.App(
 def reduce(
     model: str,
     *,
-    k: int = 4,
+    k: int | None = None,
     method: Literal["greedy", "moser-tardos", "search"] = "greedy",
     q: float = 0.5,
     seed: int = 0,
@@ -37,7 +37,8 @@ def reduce(
     model
         JSON file of a table or dot-product model, or module:function(...) of Python code.
     k
-        A satisfied head may depend on c k inputs per value; smaller k fixes more inputs.
+        A satisfied head may depend on c k inputs per value; smaller k fixes more.  By default
+        each layer takes the first of 4, 2, 1 that stays within reach.
     method
         How Stage 3 is done; "search" skips the stages and enlarges a certified subcube directly.
     q
@@ -78,8 +79,8 @@ def reduce(
         try:
             reduced = reduce_layers(machine, ground=ground, k=k, method=method, q=q, rng=rng)
         except BlowUp as large:
-            note(f"inconclusive with k = {k}: {large}")
-            emit({**data, "output": None}, f"inconclusive: {large}; try a smaller --k", format)
+            advice = "" if k is None else "; try a smaller --k"
+            emit({**data, "output": None}, f"inconclusive: {large}{advice}", format)
             return EXPECTED
         for step in reduced.steps:
             note(step.text())

@@ -89,3 +89,19 @@ def test_unreadable_files_get_a_clear_error(tmp_path) -> None:
         json.dumps(copy.deepcopy(to_json(random_dot(2, 1, 1, np.random.default_rng(0)))))
     )
     assert read_model(path).n == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"positions": {"denominator": 1, "numerators": []}}, "no position embeddings"),
+        ({"grid": -1}, "integer from 0"),
+        ({"grid": "8"}, "integer from 0"),
+        ({"final_norm": [[1, 1], [0, 0]]}, "2 parts"),
+        ({"final_norm": [[1], [0], 1]}, "final norm"),
+    ],
+)
+def test_broken_dot_product_files_are_refused_with_the_reason(change, message) -> None:
+    data = to_json(random_dot(3, 1, 1, np.random.default_rng(0), d=2))
+    with pytest.raises(ModelError, match=message):
+        from_json(data | change)

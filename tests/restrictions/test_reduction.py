@@ -14,6 +14,8 @@ from restrictions.attainable import ScoreTable
 from restrictions.ctransformer import CTransformer, lift, next_leaves
 from restrictions.probe import Fixing, positions
 from restrictions.reduction import reduce_depth, reduce_layers
+from restrictions.restriction import RestrictionError
+from restrictions.rows import BlowUp
 from restrictions.stages import StageError, cover, moser_tardos, stage1
 
 MODELS = st.tuples(
@@ -73,6 +75,20 @@ def test_reductions_keep_the_function_and_end_in_a_constant(drawn, k, method) ->
             assert step.transformer.evaluate(word) == evaluate(model, word)
     for word in itertools.islice(found.restriction.completions(), 64):
         assert evaluate(model, word) == found.output
+
+
+def test_k_adapts_to_what_is_within_reach_and_may_differ_from_layer_to_layer() -> None:
+    model, rng = oracle(24, 3, 1, seed=2), np.random.default_rng(0)
+    caps = {cap: reduce_layers(model, rng=rng, cap=cap) for cap in (20_000, 40)}
+    assert [step.k for step in caps[20_000].steps] == [4, 4]
+    assert min(step.k for step in caps[40].steps) < 4
+    assert all(step.leaves <= 40 for step in caps[40].steps)
+    mixed = reduce_layers(model, k=(4, 1), rng=rng)
+    assert [step.k for step in mixed.steps] == [4, 1]
+    with pytest.raises(RestrictionError, match="give one each"):
+        reduce_layers(model, k=(4,), rng=rng)
+    with pytest.raises(BlowUp):
+        reduce_layers(model, k=4, rng=rng, cap=3)
 
 
 def test_every_head_attends_inside_its_captured_prefix() -> None:
