@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from rasp.sops import SOp
     from rasp.weights.model import CompiledModel
 
-LONGEST = 100_000
-"""Longest word a model is compiled for."""
-
 MODEL_FILE = "model.json"
 
 
@@ -62,8 +59,8 @@ def compile_file(
     from rasp.weights.store import save
 
     symbols = symbols_of(vocab)
-    if not 1 <= length <= LONGEST:
-        raise UsageError(f"--length {length}: a model reads words of 1 to {LONGEST} tokens")
+    if length < 1:
+        raise UsageError(f"--length {length}: a model reads words of at least 1 token")
     if out is not None and out.suffix != ".json" and out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file: -o takes a folder, or a file ending in .json")
     example = example_of(symbols, length)
@@ -152,6 +149,7 @@ def summary(model: "CompiledModel") -> dict[str, Any]:
         "predicted": None
         if model.predicted is None
         else {"layers": model.predicted[0], "heads": list(model.predicted[1])},
+        "notes": list(model.notes),
         "width": model.width,
         "hidden": [0 if network is None else network.hidden for network in networks],
         "key_sizes": [[head.sizes[0] for head in layer.heads] for layer in model.layers],
@@ -172,6 +170,7 @@ def _text(data: dict[str, Any]) -> str:
     if data["predicted"] is not None:
         predicted = data["predicted"]
         lines.append(f"  analysis    {predicted['layers']}, heads {predicted['heads']}")
+    lines += [f"              {note}" for note in data["notes"]]
     lines += [
         f"  width       {data['width']}, hidden units {data['hidden']}, "
         f"key sizes {data['key_sizes']}",
@@ -196,6 +195,7 @@ def verify_model(
     samples: int = 200,
     exhaustive: int = 5000,
     seed: int = 0,
+    static: Annotated[bool, cyclopts.Parameter(negative=())] = False,
     format: Format = "text",  # noqa: A002
 ) -> int:
     """Compare a compiled model with its program, exactly and in floats; exit 1 if it is wrong.
@@ -212,11 +212,15 @@ def verify_model(
         Try all words if there are at most so many.
     seed
         Of the random words.
+    static
+        Also argue, without running words, that separations and thresholds suffice on every word
+        of every length (seconds to minutes, by size).
     format
         Text or JSON.
     """
     import numpy as np
 
+    from rasp.certify.argument import argue
     from rasp.certify.verification import verify
 
     found = load_model(model)
@@ -228,7 +232,7 @@ def verify_model(
         rng=np.random.default_rng(seed),
         runtimes=("float32", "float64"),
     )
-    data = {
+    data: dict[str, Any] = {
         "right": outcome.right,
         "scope": outcome.scope,
         "exhaustive": outcome.exhaustive,
@@ -250,8 +254,20 @@ def verify_model(
         ],
         "gaps": {name: [str(seen), str(claimed)] for name, (seen, claimed) in outcome.gaps.items()},
     }
-    emit(data, outcome.text, format)
-    return EXPECTED if outcome.right else DIFFERS
+    argument = argue(found) if static else None
+    if argument is not None:
+        data["argument"] = {
+            "separations": {
+                name: [None if seen is None else str(seen), str(stated)]
+                for name, (seen, stated) in argument.separations.items()
+            },
+            "readable": dict(argument.readable),
+            "open": list(argument.open),
+            "proved": argument.proved,
+        }
+    emit(data, outcome.text() + ("" if argument is None else argument.text()), format)
+    refuted = argument is not None and argument.separated is False
+    return EXPECTED if outcome.right and not refuted else DIFFERS
 
 
 def _programs(model: "CompiledModel", against: str | None) -> "dict[str, SOp]":

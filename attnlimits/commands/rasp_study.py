@@ -29,8 +29,9 @@ def load_sop(file: str, name: str, *, example: list[str] | None = None) -> "tupl
         return value, session
     for event in broken:
         sys.stderr.write(event.note)
-    known = sorted(n for n, v in session.console.variables.items() if isinstance(v, SOp))
-    raise UsageError(f"{file} defines no s-op {name!r}; it defines {', '.join(known)}")
+    variables = session.console.variables.items()
+    known = sorted(n for n, v in variables if isinstance(v, SOp) and n not in ("tokens", "out"))
+    raise UsageError(f"{file} defines no s-op {name!r}; it defines {', '.join(known) or 'none'}")
 
 
 def analyse(

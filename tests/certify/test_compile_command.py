@@ -48,6 +48,10 @@ def test_a_model_is_verified(model: Path, capsys: pytest.CaptureFixture[str]) ->
     quick = ("--samples", "5", "--exhaustive", "100")
     assert call("verify", str(model), *quick) == 0
     assert capsys.readouterr().out.startswith("right on the inputs tried: all words of length 1 to")
+    assert call("verify", str(model), *quick, "--static") == 0
+    assert "hist_nobos: readable in every state" in capsys.readouterr().out
+    assert call("verify", str(model), *quick, "--static", "--format", "json") == 0
+    assert json.loads(capsys.readouterr().out)["argument"]["proved"]
     against = ("--against", "paper_examples:reverse", "--format", "json")
     assert call("verify", str(model / "model.json"), *quick, *against) == 1
     data = json.loads(capsys.readouterr().out)
@@ -60,7 +64,7 @@ def test_a_model_is_verified(model: Path, capsys: pytest.CaptureFixture[str]) ->
     [
         (["compile", "paper_examples", "hist_bos", "--vocab", "aa", "--length", "3"], "twice"),
         (["compile", "paper_examples", "hist_bos", "--vocab", "", "--length", "3"], "is empty"),
-        (["compile", "paper_examples", "hist_bos", "--vocab", "a", "--length", "0"], "1 to 100000"),
+        (["compile", "paper_examples", "hist_bos", "--vocab", "a", "--length", "0"], "at least 1"),
         (["compile", "paper_examples", "--vocab", "a", "--length", "3"], "say which s-op"),
         (["compile", "paper_examples", "nothing", "--vocab", "a", "--length", "3"], "defines no"),
         (["run"], "nothing to run"),
