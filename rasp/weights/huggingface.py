@@ -21,9 +21,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rasp.errors import MalformedModelError
 from rasp.weights.extras import needed
 from rasp.weights.floating import head_scale, require_dtype
+from rasp.weights.huggingface_tokenizer import tokenizer_of
 from rasp.weights.matrix import Floats, Matrix, joined
 from rasp.weights.model import CompiledModel
 from rasp.weights.parts import Head
@@ -68,7 +68,7 @@ def save_huggingface(
     """
     readout, kind = model.readout(output), require_dtype(dtype)
     plain, gap = without_mask(model), chosen_gap(model, dtype, gap)
-    tokenizer = _tokenizer(model)
+    tokenizer = tokenizer_of(model)
     config = _config(plain, readout, kind)
     torch, transformers = needed("torch"), needed("transformers")
     weights = transformers.MobileBertForTokenClassification(config).to(getattr(torch, kind))
@@ -196,49 +196,3 @@ def _scaled(head: Head, gap: float, size: int) -> Matrix:
     """Return the queries times the attention's scale and the root that the division takes off."""
     factor = Fraction(2) ** math.ceil(math.log2(head_scale(head, gap)))
     return head.query.times(factor * math.isqrt(size))
-
-
-def _tokenizer(model: CompiledModel) -> Any:
-    """Return a fast tokenizer: one token per symbol, BOS in front, PAD behind."""
-    tokenizers, transformers = needed("tokenizers"), needed("transformers")
-    symbols = [str(symbol) for symbol in model.vocabulary.symbols]
-    if len(set(symbols)) != len(symbols):
-        raise MalformedModelError(
-            "a tokenizer reads text: it cannot tell symbols apart that are written alike, "
-            f"as among {model.vocabulary.symbols!r}"
-        )
-    single = all(len(symbol) == 1 for symbol in symbols)
-    if not single and any(not symbol or symbol.split() != [symbol] for symbol in symbols):
-        raise MalformedModelError(
-            "symbols of several characters are separated by spaces in text: use symbols without "
-            f"spaces, not {symbols!r}"
-        )
-    pad, bos = _unused("[PAD]", symbols), _unused("[BOS]", symbols)
-    ids = {symbol: place for place, symbol in enumerate(symbols)} | {pad: model.vocabulary.pad}
-    if model.bos:
-        ids[bos] = model.vocabulary.begin
-    made = tokenizers.Tokenizer(
-        tokenizers.models.WordLevel(ids, unk_token=_unused("[UNK]", symbols))
-    )
-    split = tokenizers.pre_tokenizers
-    made.pre_tokenizer = (
-        split.Split(tokenizers.Regex(r"[\s\S]"), "isolated") if single else split.WhitespaceSplit()
-    )
-    if model.bos:
-        made.post_processor = tokenizers.processors.TemplateProcessing(
-            single=f"{bos} $A", special_tokens=[(bos, model.vocabulary.begin)]
-        )
-    return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made,
-        pad_token=pad,
-        padding_side="right",
-        model_max_length=model.length + model.bos,
-        model_input_names=["input_ids", "attention_mask"],
-        **({"bos_token": bos} if model.bos else {}),
-    )
-
-
-def _unused(name: str, symbols: list[str]) -> str:
-    while name in symbols:
-        name = f"[{name}]"
-    return name

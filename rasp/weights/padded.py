@@ -63,7 +63,7 @@ def run_padded(
     residuals: list[list[Any]] = [[None] * count for _ in range(2 * model.depth + 1)]
     for members in _batches(ids):
         lengths = [len(ids[word]) for word in members]
-        padded = np.full((len(members), max(lengths)), model.vocabulary.pad)
+        padded = np.full((len(members), max(lengths)), model.vocabulary.pad, dtype=np.int64)
         for row, word in enumerate(members):
             padded[row, : lengths[row]] = ids[word]
         patterns: Patterns = {} if "attention" in returns else None
