@@ -224,7 +224,7 @@ class Encoder:
                 return attempt()
             except NotHere as reason:
                 reasons.append(reason)
-        raise reasons[-1]
+        raise reasons[-1 if self.values.tabular(node) else 1]  # what no network could do
 
     def _line_of_one(self, node: Elementwise) -> Plan:
         """Plan an affine function of one number: rounding integers, ``1 / (1 / x)``."""

@@ -4,9 +4,10 @@ Where the categorical operands of an expression are fixed, what remains is a fun
 that heads deliver.  A feed-forward layer can compute it if it is a function of *one* linear form
 of them; an :class:`Affine` or a :class:`Pieces` value is that form with the function.
 
-Main definitions: :class:`Affine`, :class:`Pieces`, :func:`apply`.
+Main definitions: :class:`Affine`, :class:`Pieces`, :func:`apply`, :class:`Rank`.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +19,19 @@ from rasp.operations import operation
 
 Form: TypeAlias = tuple[tuple[int, Exact], ...]
 """Digest of a number and its coefficient, the first coefficient 1."""
+
+
+@final
+class Rank:
+    """Where a number stands among some points: ``2 j + 1`` at the ``j``-th, ``2 j`` below it."""
+
+    def __init__(self, points: Sequence[Fraction]) -> None:
+        self.points = sorted(set(points))
+
+    def __call__(self, value: Any) -> int:
+        """Return the rank of ``value``."""
+        return bisect_left(self.points, value) + bisect_right(self.points, value)
+
 
 COMPARE = ("==", "!=", "<", "<=", ">", ">=")
 
@@ -79,6 +93,8 @@ def apply(op: str, param: Hashable, args: Sequence[Value]) -> Value:
     linear = _linear(op, args)
     if linear is not None:
         return linear
+    if op == "map" and isinstance(args[0], Affine) and isinstance(function, Rank):
+        return _ranked(function, args[0])
     if op in COMPARE and len(args) == 2 and any(isinstance(arg, Affine) for arg in args):
         compared = _compare(op, function, args)
         if compared is not None:
@@ -101,6 +117,11 @@ def apply(op: str, param: Hashable, args: Sequence[Value]) -> Value:
         )
 
     return Pieces(form, composed, cuts)
+
+
+def _ranked(rank: Rank, affine: Affine) -> Pieces:
+    cuts = frozenset(exact((point - affine.shift) / affine.slope) for point in rank.points)
+    return Pieces(affine.form, lambda z: rank(affine.at(z)), cuts)
 
 
 def _linear(op: str, args: Sequence[Value]) -> Value | None:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from rasp.compiler.domains import Finite, common_unit
 from rasp.compiler.findings import NotHere
+from rasp.compiler.pieces import Rank
 from rasp.compiler.selections import Cube, Literal
 from rasp.compiler.stream import ONE, UNIT, Linear, plus
 from rasp.evaluate.terms import ALWAYS, EQUAL, GREATER, LESS, RELATIONS
@@ -124,6 +125,8 @@ def _true(condition: SOpNode, forms: Forms) -> Linear:
 
 
 def _pair(literal: Literal, forms: Forms, score: Score, ties: bool, filled: bool) -> None:
+    if _by_rank(literal, forms, score):
+        return
     keys, queries = (forms.values.finite(n) for n in (literal.keys, literal.queries))
     if literal.relations == EQUAL and keys.numeric and queries.numeric:
         most = max(len(keys.values), len(queries.values))
@@ -137,6 +140,25 @@ def _pair(literal: Literal, forms: Forms, score: Score, ties: bool, filled: bool
                 return
     table = relation_table(queries.values, keys.values, literal.relations)
     _by_classes(table, literal.keys, literal.queries, forms, score)
+
+
+def _by_rank(literal: Literal, forms: Forms, score: Score) -> bool:
+    """Compare a number of too many values with one of few, by its place among these."""
+    domains = [forms.values.domain(node) for node in (literal.keys, literal.queries)]
+    few = [isinstance(domain, Finite) and domain.numeric for domain in domains]
+    if few == [True, False] and not isinstance(domains[1], Finite):
+        queries = forms.values.ranked(literal.queries, domains[0].exact)
+        ranks = np.array(forms.values.finite(queries).values)[:, None]
+        own = np.array([Rank(domains[0].exact)(value) for value in domains[0].exact])[None, :]
+        _by_classes(_related(own, ranks, literal.relations), literal.keys, queries, forms, score)
+        return True
+    if few == [False, True] and not isinstance(domains[0], Finite):
+        keys = forms.values.ranked(literal.keys, domains[1].exact)
+        ranks = np.array(forms.values.finite(keys).values)[None, :]
+        own = np.array([Rank(domains[1].exact)(value) for value in domains[1].exact])[:, None]
+        _by_classes(_related(ranks, own, literal.relations), keys, literal.queries, forms, score)
+        return True
+    return False
 
 
 def _cheap(node: SOpNode, forms: Forms) -> bool:
@@ -294,7 +316,13 @@ def relation_table(
             ranks.setdefault(value, len(ranks))
     q = np.array([ranks[value] for value in queries])[:, None]
     k = np.array([ranks[value] for value in keys])[None, :]
-    found = np.zeros((len(queries), len(keys)), np.bool_)
+    return _related(k, q, relations)
+
+
+def _related(
+    k: npt.NDArray[np.int64], q: npt.NDArray[np.int64], relations: int
+) -> npt.NDArray[np.bool_]:
+    found = np.zeros((q.shape[0], k.shape[1]), np.bool_)
     for bit, holds in ((LESS, k < q), (EQUAL, k == q), (GREATER, k > q)):
         if relations & bit:
             found |= holds

@@ -7,7 +7,7 @@ positions they are over, they become integers again.
 Main definitions: :class:`Values`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate
 from math import lcm
@@ -27,6 +27,7 @@ from rasp.compiler.domains import (
 )
 from rasp.compiler.facts import Facts, facts_of
 from rasp.compiler.findings import NotHere
+from rasp.compiler.pieces import Rank
 from rasp.compiler.setting import Setting
 from rasp.compiler.tables import Table, combine, constant, leaf
 from rasp.compiler.without_bos import AT_FIRST_DIGESTS, NOTHING, FirstElseRest, selects_first
@@ -34,6 +35,7 @@ from rasp.graph import (
     Aggregate,
     Constant,
     Elementwise,
+    HostFunction,
     Indices,
     SelectorNode,
     SOpNode,
@@ -65,6 +67,7 @@ class Values:
         self._cells: dict[Any, Cells | NotHere] = {}
         self._lengths: set[int] = set()
         self._lists: dict[int, Finite | NotHere] = {}
+        self._ranks: dict[Any, SOpNode] = {}
         self._roundeds: dict[int, bool] = {}
         self._tabulars: dict[int, bool] = {}
         self._facts: dict[int, Facts] = {}
@@ -119,6 +122,13 @@ class Values:
         """Return an s-op as a function of heads, symbol and position, if they are few."""
         self.domain(node)
         return self._tables.get(node.digest)
+
+    def ranked(self, node: SOpNode, points: Sequence[Fraction]) -> SOpNode:
+        """Return the s-op that says where a number stands among some points."""
+        key = (node.digest, tuple(points))
+        if key not in self._ranks:  # kept, because host functions are told apart by identity
+            self._ranks[key] = Elementwise("map", (node,), HostFunction(Rank(points), "rank"))
+        return self._ranks[key]
 
     def facts(self, selector: SelectorNode) -> Facts:
         """Return what is certain of the rows of a selector."""
