@@ -12,7 +12,8 @@ from typing import Any, Protocol, final
 
 from rasp.compiler.domains import Exact, Finite, common_unit, exact, is_number
 from rasp.compiler.findings import NotHere
-from rasp.compiler.scores import Score, joint_score, score_of
+from rasp.compiler.patterns import Score, joint_score
+from rasp.compiler.scores import score_of
 from rasp.compiler.selections import FIRST, Cube, cubes
 from rasp.compiler.stream import ONE, UNIT, HeadPlan, Linear, Stream, plus
 from rasp.compiler.without_bos import AT_FIRST, NOTHING, FirstElseRest

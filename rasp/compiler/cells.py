@@ -5,94 +5,35 @@ the categorical leaves leaves a function of numbers; cells with the same functio
 function is resolved against the values its number can take: a constant, an affine function, or
 steps with the gap between them, which is what thresholds are made of.
 
-Main definitions: :class:`Leaf`, :class:`Cells`, :func:`cells_of`, :class:`Steps`.
+Main definitions: :class:`Cells`, :func:`cells_of`.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias, final
+from typing import Any, final
 
 import numpy as np
 
-from rasp.compiler.domains import Exact, Finite, Means, common_unit
+from rasp.compiler.domains import Exact
 from rasp.compiler.findings import NotHere
-from rasp.compiler.pieces import Affine, Form, Pieces, apply, number
+from rasp.compiler.functions import (
+    Fixed,
+    Function,
+    Leaf,
+    form_values,
+    key_of,
+    resolve,
+    within_reason,
+)
+from rasp.compiler.pieces import Affine, Pieces, apply, number
 from rasp.compiler.tables import UNDEFINED, Codes, Table, combine, constant, leaf
 from rasp.errors import RaspError
 from rasp.graph import Constant, Elementwise, SOpNode
 from rasp.operations import operation
 
-LISTED = 6000
-"""Most values of a number that are tried one by one."""
-POINTS = 6000
-"""Most values that are tried for all cells together."""
 FUNCTIONS = 5000
 """Most different cells that are evaluated."""
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Leaf:
-    """An s-op as a layer finds it.
-
-    Attributes
-    ----------
-    node
-        The s-op.
-    values
-        Of a categorical leaf: its values, in the order of their directions.
-    codes
-        Of a number that stands for few values: the number and the value it stands for, ascending.
-    means
-        Of a number that is the value itself and has too many values to list.
-    rows
-        Of a function of the position: the only position of each value, ``None`` if several.
-    loose
-        Whether a categorical leaf may be a mixture where the program does not look at it.
-    """
-
-    node: SOpNode
-    values: tuple[Any, ...] | None = None
-    codes: tuple[tuple[Fraction, Any], ...] | None = None
-    means: Means | None = None
-    rows: tuple[int | None, ...] | None = None
-    loose: bool = False
-
-
-@final
-@dataclass(frozen=True)
-class Line:
-    """The value ``slope * z + shift`` for ``low <= z <= high``."""
-
-    form: Form
-    slope: Exact
-    shift: Exact
-    low: Fraction
-    high: Fraction
-    grid: tuple[Fraction, Fraction] | None = None
-    means: Means | None = None
-
-
-@final
-@dataclass(frozen=True)
-class Steps:
-    """Stretches ``(low, high, atom)`` of ``z``, ascending, neighbours with different atoms."""
-
-    form: Form
-    stretches: tuple[tuple[Fraction, Fraction, Any], ...]
-
-
-@final
-@dataclass(frozen=True)
-class Fixed:
-    """One atom, whatever the numbers are."""
-
-    atom: Any
-
-
-Function: TypeAlias = Line | Steps | Fixed
 
 
 @final
@@ -275,14 +216,14 @@ def _resolved(
         functions = [Pieces(f.form, f.at, None) if isinstance(f, Affine) else f for f in functions]
     forms = {f.form for f in functions if isinstance(f, _OPEN)}
     known = {form: form_values(form, leaves) for form in forms}
-    _within_reason(functions, rows, known)
+    within_reason(functions, rows, known)
     for place, (function, row) in enumerate(zip(functions, rows, strict=True)):
         if function is _FAILED:
             continue
-        found = _resolve(function, row, known)
+        found = resolve(function, row, known)
         if found is None:
             continue
-        key = _key(found)
+        key = key_of(found)
         if key not in seen:
             seen[key] = len(kept)
             kept.append(found)
@@ -294,166 +235,3 @@ def _resolved(
 
 def _loose(axes: tuple[int, ...], leaves: Mapping[int, Leaf]) -> frozenset[int]:
     return frozenset(axis for axis in axes if leaves[axis].loose)
-
-
-def _within_reason(
-    functions: Sequence[Any],
-    rows: Sequence[int | None],
-    known: Mapping[Form, Means | list[Fraction]],
-) -> None:
-    """Refuse, before any is tried, functions that differ at too many values together."""
-    points = Fraction(0)
-    for function, row in zip(functions, rows, strict=True):
-        if isinstance(function, Pieces) and function.cuts is None:
-            domain = known[function.form]
-            if not isinstance(domain, Means):
-                points += len(domain)
-            elif domain.prefix and row is not None:
-                points += (domain.high - domain.low) / domain.unit * (row + 1)
-            else:
-                points += (domain.high - domain.low) / domain.unit * domain.most**2 / 4
-    if points > POINTS:
-        raise NotHere("a function that has to be tried at too many values")
-
-
-def _key(function: Function) -> Any:
-    match function:
-        case Fixed():
-            return type(function.atom), function.atom
-        case Steps():
-            return function.form, tuple((a, b, type(v), v) for a, b, v in function.stretches)
-    return function
-
-
-def _resolve(
-    function: Any,
-    row: int | None,
-    known: Mapping[Form, Means | list[Fraction]],
-) -> Function | None:
-    if not isinstance(function, (Affine, Pieces)):
-        return Fixed(function)
-    domain = known[function.form]
-    conditional = isinstance(domain, Means) and domain.prefix and row is not None
-    if isinstance(function, Affine):
-        if isinstance(domain, Means):
-            count = row + 1 if conditional and row is not None else None
-            grid = None if count is None else (domain.offset, domain.unit / count)
-            if domain.most == 1:
-                grid = (domain.offset, domain.unit)
-            low, high, means = *domain.bounds, domain
-        else:
-            low, high, grid, means = domain[0], domain[-1], None, None
-        return Line(function.form, function.slope, function.shift, low, high, grid, means)
-    if isinstance(domain, Means) and function.cuts is not None:
-        return _by_cuts(function, domain)
-    if isinstance(domain, Means):
-        if conditional and row is not None:
-            points: Sequence[Fraction] | None = domain.over(row + 1)
-        else:
-            points = domain.listed(LISTED)
-        if points is None:
-            raise NotHere("a function of a mean that differs at too many values")
-    else:
-        points = domain
-    return _by_points(function, points)
-
-
-def _by_points(function: Pieces, points: Sequence[Fraction]) -> Function | None:
-    stretches: list[tuple[Fraction, Fraction, Any]] = []
-    for z in points:
-        try:
-            atom = function.at(z)
-        except (ArithmeticError, TypeError, ValueError, RaspError, KeyError):
-            continue  # the program fails there
-        _extend(stretches, z, z, atom)
-    return _finished(function.form, stretches)
-
-
-def _by_cuts(function: Pieces, domain: Means) -> Function | None:
-    stretches: list[tuple[Fraction, Fraction, Any]] = []
-    low, high = domain.bounds
-    cuts = sorted(Fraction(cut) for cut in function.cuts or () if low <= cut <= high)
-    edges: list[tuple[Fraction, Fraction]] = []
-    start = low
-    for cut in cuts:
-        margin = domain.margin(cut)
-        if start <= cut - margin:
-            edges.append((start, cut - margin))
-        edges.append((cut, cut))
-        start = cut + margin
-    if start <= high:
-        edges.append((start, high))
-    for a, b in edges:
-        try:
-            atom = function.at(a if a == b else (a + b) / 2)
-        except (ArithmeticError, TypeError, ValueError, RaspError):
-            continue  # the program fails there
-        _extend(stretches, a, b, atom)
-    return _finished(function.form, stretches)
-
-
-def _extend(
-    stretches: list[tuple[Fraction, Fraction, Any]], low: Fraction, high: Fraction, atom: Any
-) -> None:
-    if stretches:
-        a, _, last = stretches[-1]
-        if type(last) is type(atom) and last == atom:
-            stretches[-1] = (a, high, atom)
-            return
-    stretches.append((low, high, atom))
-
-
-def _finished(form: Form, stretches: list[tuple[Fraction, Fraction, Any]]) -> Function | None:
-    if not stretches:
-        return None
-    if len(stretches) == 1:
-        return Fixed(stretches[0][2])
-    return Steps(form, tuple(stretches))
-
-
-def form_values(form: Form, leaves: Mapping[int, Leaf]) -> Means | list[Fraction]:
-    """Return the values of a linear form of numbers: listed, or as a grid.
-
-    Raises
-    ------
-    NotHere
-        If they lie too dense.
-    """
-    if len(form) == 1:
-        single = leaves[form[0][0]]
-        if single.codes is not None:
-            return [code for code, _ in single.codes]
-        assert single.means is not None
-        return single.means
-    parts = [(factor, _grid(leaves[digest])) for digest, factor in form]
-    low = high = offset = Fraction(0)
-    for factor, part in parts:
-        ends = (factor * part.low, factor * part.high)
-        low, high = low + min(ends), high + max(ends)
-        offset += factor * part.offset
-    unit = common_unit([factor * part.unit for factor, part in parts])
-    means = [part for _, part in parts if part.most > 1]
-    counts = {part.counts for part in means}
-    most = math.prod(max(p.most for p in means if p.counts == c) for c in counts)
-    prefix = len(counts) == 1 and all(part.prefix for part in means)
-    inexact = any(part.inexact for part in means)
-    if most > 1 << 20:
-        raise NotHere("a function of several means whose values lie too near to one another")
-    return Means(
-        low,
-        high,
-        unit,
-        offset,
-        most,
-        next(iter(counts)) if len(counts) == 1 else 0,
-        prefix,
-        inexact,
-    )
-
-
-def _grid(found: Leaf) -> Means:
-    if found.means is not None:
-        return found.means
-    codes = Finite(tuple(code for code, _ in found.codes or ()))
-    low, high = codes.bounds
-    return Means(low, high, common_unit([c - low for c in codes.exact]), low, 1)

@@ -17,8 +17,9 @@ from typing import Any, TypeAlias, final
 
 import numpy as np
 
-from rasp.compiler.cells import Cells, Fixed, Function, Line, Steps
+from rasp.compiler.cells import Cells
 from rasp.compiler.domains import Exact
+from rasp.compiler.functions import Fixed, Function, Line, Steps
 from rasp.compiler.stream import ONE, UNIT, Linear, plus
 from rasp.compiler.tables import UNDEFINED, Codes
 

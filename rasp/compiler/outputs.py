@@ -10,8 +10,9 @@ from typing import Any, final
 
 from rasp.compiler.domains import Finite
 from rasp.compiler.embed import embed_flags, embedded
-from rasp.compiler.encode import Encoder, Plan
+from rasp.compiler.encode import Encoder
 from rasp.compiler.findings import NotHere
+from rasp.compiler.plans import Plan
 from rasp.compiler.stream import ONE, UNIT, Linear, plus
 from rasp.graph import SOpNode
 from rasp.weights.readout import Mark

@@ -8,35 +8,26 @@ below, catches the rows that select nothing.
 * Equality of numbers that are no one-hot: ``2 q k - k^2``, greatest at ``k = q``.
 * Conditions on the key alone: a form of the key; on the query alone: in the threshold.
 
-Main definitions: :class:`Score`, :func:`score_of`.
+Main definitions: :func:`score_of`.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol, final
+from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from rasp.compiler.domains import Finite, common_unit
 from rasp.compiler.findings import NotHere
+from rasp.compiler.patterns import Forms, Score, by_classes, related, relation_table
 from rasp.compiler.pieces import Rank
 from rasp.compiler.selections import Cube, Literal
 from rasp.compiler.stream import ONE, UNIT, Linear, plus
-from rasp.evaluate.terms import ALWAYS, EQUAL, GREATER, LESS, RELATIONS
+from rasp.evaluate.terms import ALWAYS, EQUAL, GREATER
 from rasp.graph import (
-    And,
     Constant,
     Elementwise,
-    HostFunction,
     Indices,
-    Not,
-    Or,
-    Select,
-    SelectorNode,
     SOpNode,
-    selector_nodes,
 )
 
 ONE_HOT = 64
@@ -49,27 +40,6 @@ MOST_PAIRS = 4_000_000
 
 class _Plan(Protocol):
     def get(self) -> Any: ...
-
-
-class Forms(Protocol):
-    """What scores need of the encoder."""
-
-    values: Any
-
-    def flags(self, node: SOpNode) -> Any:
-        """Return the plan of the one-hot forms of an s-op."""
-
-    def number(self, node: SOpNode) -> Any:
-        """Return the plan of the form that is its value."""
-
-
-@final
-@dataclass
-class Score:
-    """Pairs of query and key forms; ``hit``: the score of a selected key, a form of the query."""
-
-    pairs: list[tuple[Linear, Linear]] = field(default_factory=list)
-    hit: Linear = field(default_factory=dict)
 
 
 def score_of(cube: Cube, forms: Forms, *, ties: bool, filled: bool) -> Score:
@@ -139,7 +109,7 @@ def _pair(literal: Literal, forms: Forms, score: Score, ties: bool, filled: bool
             else:
                 return
     table = relation_table(queries.values, keys.values, literal.relations)
-    _by_classes(table, literal.keys, literal.queries, forms, score)
+    by_classes(table, literal.keys, literal.queries, forms, score)
 
 
 def _by_rank(literal: Literal, forms: Forms, score: Score) -> bool:
@@ -150,13 +120,13 @@ def _by_rank(literal: Literal, forms: Forms, score: Score) -> bool:
         queries = forms.values.ranked(literal.queries, domains[0].exact)
         ranks = np.array(forms.values.finite(queries).values)[:, None]
         own = np.array([Rank(domains[0].exact)(value) for value in domains[0].exact])[None, :]
-        _by_classes(_related(own, ranks, literal.relations), literal.keys, queries, forms, score)
+        by_classes(related(own, ranks, literal.relations), literal.keys, queries, forms, score)
         return True
     if few == [False, True] and not isinstance(domains[0], Finite):
         keys = forms.values.ranked(literal.keys, domains[1].exact)
         ranks = np.array(forms.values.finite(keys).values)[None, :]
         own = np.array([Rank(domains[1].exact)(value) for value in domains[1].exact])[:, None]
-        _by_classes(_related(ranks, own, literal.relations), keys, literal.queries, forms, score)
+        by_classes(related(ranks, own, literal.relations), keys, literal.queries, forms, score)
         return True
     return False
 
@@ -189,141 +159,3 @@ def _by_squares(
 
 def _square(square: Linear, number: Linear, middle: Fraction) -> Linear:
     return plus((square, 1), (number, -2 * middle), ({ONE: UNIT}, middle * middle))
-
-
-def joint_score(selector: SelectorNode, forms: Forms) -> Score:
-    """Return the score of any selector, by one table over all keys and all queries it compares.
-
-    Costs products of numbers of values; one pattern for what is no conjunction.
-    """
-    parts = selector_nodes(selector)
-    sides = {node.digest: _sides(node) for node in parts if isinstance(node, Select)}
-    keys = _joined([key for key, _ in sides.values()])
-    queries = _joined([query for _, query in sides.values()])
-    own: Finite = forms.values.finite(_tuple(keys))
-    asked: Finite = forms.values.finite(_tuple(queries))
-    if len(own.values) * len(asked.values) > MOST_PAIRS:
-        raise NotHere(
-            f"one pattern over {len(own.values)} kinds of keys and {len(asked.values)} of queries"
-        )
-    known: dict[int, npt.NDArray[np.bool_]] = {}
-    for node in parts:
-        match node:
-            case Select():
-                key, query = sides[node.digest]
-                k, q = keys.index(key), queries.index(query)
-                known[node.digest] = relation_table(
-                    [atoms[q] for atoms in asked.values],
-                    [atoms[k] for atoms in own.values],
-                    RELATIONS[node.op] if key == node.keys and query == node.queries else EQUAL,
-                )
-            case And():
-                known[node.digest] = known[node.left.digest] & known[node.right.digest]
-            case Or():
-                known[node.digest] = known[node.left.digest] | known[node.right.digest]
-            case Not():
-                known[node.digest] = ~known[node.inner.digest]
-    score = Score()
-    _by_classes(known[selector.digest], _tuple(keys), _tuple(queries), forms, score)
-    return score
-
-
-def _sides(node: Select) -> tuple[SOpNode, SOpNode]:
-    """Return what is compared; with a constant it is a condition that holds or not."""
-    if isinstance(node.queries, Constant):
-        return Elementwise(node.op, (node.keys, node.queries)), Constant(True)
-    if isinstance(node.keys, Constant):
-        return Constant(True), Elementwise(node.op, (node.keys, node.queries))
-    return node.keys, node.queries
-
-
-def _joined(nodes: Sequence[SOpNode]) -> list[SOpNode]:
-    return list(dict.fromkeys(nodes))
-
-
-_TUPLE = HostFunction(lambda *atoms: atoms, "values")  # type: ignore[arg-type]
-
-
-def _tuple(nodes: Sequence[SOpNode]) -> SOpNode:
-    return Elementwise("map", tuple(nodes), _TUPLE)
-
-
-def _by_classes(
-    table: npt.NDArray[np.bool_], keys: SOpNode, queries: SOpNode, forms: Forms, score: Score
-) -> None:
-    if table.all():
-        return
-    of_keys = _classes(table.T)
-    of_queries = _classes(table)
-    if min(len(of_keys), len(of_queries)) > MOST_CLASSES:
-        raise NotHere(
-            f"a comparison that tells {min(len(of_keys), len(of_queries))} classes of values "
-            f"apart: at most {MOST_CLASSES}"
-        )
-    key_flags, query_flags = forms.flags(keys).get(), forms.flags(queries).get()
-    score.hit = plus((score.hit, 1), ({ONE: UNIT}, 1))
-    if len(of_keys) <= len(of_queries):
-        for members, row in of_keys:
-            score.pairs.append((_chosen(query_flags, row), _chosen(key_flags, members)))
-    else:
-        for members, row in of_queries:
-            score.pairs.append((_chosen(query_flags, members), _chosen(key_flags, row)))
-
-
-def _chosen(flags: Sequence[Linear], places: Sequence[int]) -> Linear:
-    total: Linear = {}
-    for place in places:
-        for direction, value in flags[place].items():
-            total[direction] = total.get(direction, 0) + value
-    return {direction: value for direction, value in total.items() if value}
-
-
-def _classes(table: npt.NDArray[np.bool_]) -> list[tuple[list[int], list[int]]]:
-    """Return groups of equal rows that are not all false, each with the columns it holds for."""
-    groups: dict[bytes, tuple[list[int], list[int]]] = {}
-    for place, row in enumerate(table):
-        if row.any():
-            key = row.tobytes()
-            if key not in groups:
-                groups[key] = ([], row.nonzero()[0].tolist())
-            groups[key][0].append(place)
-    return list(groups.values())
-
-
-def relation_table(
-    queries: Sequence[Any], keys: Sequence[Any], relations: int
-) -> npt.NDArray[np.bool_]:
-    """Return for each query and key whether the key stands to the query in one of relations.
-
-    Raises
-    ------
-    NotHere
-        If the order of strings and numbers is asked for.
-
-    Examples
-    --------
-    >>> relation_table((0, 1), (0, 1, 2), LESS | EQUAL).astype(int).tolist()
-    [[1, 0, 0], [1, 1, 0]]
-    """
-    unlike = relations in (EQUAL, LESS | GREATER)
-    try:
-        ranks = {value: rank for rank, value in enumerate(sorted({*queries, *keys}))}
-    except TypeError:
-        if not unlike:
-            raise NotHere("an order of strings and numbers") from None
-        ranks = {}
-        for value in (*queries, *keys):
-            ranks.setdefault(value, len(ranks))
-    q = np.array([ranks[value] for value in queries])[:, None]
-    k = np.array([ranks[value] for value in keys])[None, :]
-    return _related(k, q, relations)
-
-
-def _related(
-    k: npt.NDArray[np.int64], q: npt.NDArray[np.int64], relations: int
-) -> npt.NDArray[np.bool_]:
-    found = np.zeros((q.shape[0], k.shape[1]), np.bool_)
-    for bit, holds in ((LESS, k < q), (EQUAL, k == q), (GREATER, k > q)):
-        if relations & bit:
-            found |= holds
-    return found

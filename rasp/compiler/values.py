@@ -15,7 +15,15 @@ from typing import Any, final
 
 import numpy as np
 
-from rasp.compiler.cells import Cells, Fixed, Leaf, Line, Steps, cells_of
+from rasp.compiler.arithmetic import (
+    exactly,
+    interval_of,
+    joined,
+    listed,
+    range_of,
+    with_default,
+)
+from rasp.compiler.cells import Cells, cells_of
 from rasp.compiler.domains import (
     Domain,
     Finite,
@@ -27,6 +35,7 @@ from rasp.compiler.domains import (
 )
 from rasp.compiler.facts import Facts, facts_of
 from rasp.compiler.findings import NotHere
+from rasp.compiler.functions import Leaf
 from rasp.compiler.pieces import Rank
 from rasp.compiler.setting import Setting
 from rasp.compiler.tables import Table, combine, constant, leaf
@@ -44,8 +53,6 @@ from rasp.graph import (
 )
 from rasp.operations import operation
 
-MOST_VALUES = 20_000
-"""Most values of an s-op that are listed."""
 LISTED = 1000
 """Most values of a mean that are listed."""
 SYMBOL = Tokens("asis")
@@ -247,7 +254,7 @@ class Values:
             if not default:
                 return own
             if isinstance(own, Means) and is_number(node.default):
-                return _with_default(own, _number(node.default))
+                return with_default(own, exactly(node.default))
         if default and not is_number(node.default):
             raise NotHere(f"a mean of numbers with the default {node.default!r}, no number")
         if facts.everything or facts.prefix:
@@ -256,10 +263,10 @@ class Values:
                 return self._prefix_means(table)
         grid = self._grid(own, node.selector, facts)
         if default and isinstance(grid, Means):
-            return _with_default(grid, _number(node.default))
+            return with_default(grid, exactly(node.default))
         if default:
             low, high = grid.bounds
-            value = _number(node.default)
+            value = exactly(node.default)
             return Interval(min(low, value), max(high, value), isinstance(node.default, float))
         return grid
 
@@ -303,16 +310,16 @@ class Values:
             known = [table for table in tables if table is not None]
             if len(known) < len(tables):
                 raise NotHere("an argument is no table")
-            return self._listed(self._kept(node, combine(node.op, function, known)))
+            return listed(self._kept(node, combine(node.op, function, known)))
         except NotHere:
-            found = _range(node.op, domains)
+            found = range_of(node.op, domains)
             if found is None:
                 parts = [
                     leaf(arg.digest, d.values) for arg, d in zip(node.args, domains, strict=True)
                 ]
                 found = Finite(combine(node.op, function, parts).values)
             self._tables[node.digest] = None
-            return self._listed(found)
+            return listed(found)
 
     def _rounded(self, node: SOpNode) -> bool:
         """Return whether a mean of floats is below a node; its own domain is not asked for."""
@@ -336,22 +343,15 @@ class Values:
             self._tabulars[node.digest] = found
         return found
 
-    def _listed(self, found: Finite) -> Finite:
-        if not found.values:
-            raise NotHere("it fails on every input")
-        if len(found.values) > MOST_VALUES:
-            raise NotHere(f"it takes {len(found.values)} values: at most {MOST_VALUES}")
-        return found
-
     def _of_means(self, node: Elementwise) -> Domain:
         try:
-            return self._joined(self.cells(node, self._bases(node)))
+            return joined(self.cells(node, self._bases(node)))
         except NotHere:
             pass  # the arguments on their own may do
         try:
-            return self._joined(self.cells(node, {a.digest: self.leaf(a) for a in node.args}))
+            return joined(self.cells(node, {a.digest: self.leaf(a) for a in node.args}))
         except NotHere:
-            ranged = _interval(node.op, [self.domain(arg) for arg in node.args])
+            ranged = interval_of(node.op, [self.domain(arg) for arg in node.args])
             if ranged is None:
                 raise
             return ranged
@@ -370,100 +370,3 @@ class Values:
             elif not isinstance(part, Constant):
                 found[part.digest] = self.leaf(part)
         return found
-
-    def _joined(self, cells: Cells) -> Domain:
-        lines = [f for f in cells.functions if isinstance(f, Line)]
-        atoms = [f.atom for f in cells.functions if isinstance(f, Fixed)]
-        for f in cells.functions:
-            if isinstance(f, Steps):
-                atoms.extend(atom for _, _, atom in f.stretches)
-        if not lines:
-            return self._listed(distinct(atoms))
-        if not all(map(is_number, atoms)):
-            raise NotHere("numbers beside strings")
-        ends = [end for line in lines for end in (_at(line, line.low), _at(line, line.high))]
-        ends.extend(map(Fraction, atoms))
-        low, high = min(ends), max(ends)
-        grids = [line.grid for line in lines]
-        if all(grid is not None for grid in grids):
-            unit, start = Fraction(0), None
-            spots = [Fraction(atom) for atom in atoms]
-            for line in lines:
-                assert line.grid is not None
-                spots.append(_at(line, line.grid[0]))
-                spots.append(_at(line, line.grid[0] + line.grid[1]))
-            start = spots[0]
-            unit = common_unit([spot - start for spot in spots])
-            first = -((start - low) // unit)
-            last = (high - start) // unit
-            if last - first < MOST_VALUES:
-                return Finite(tuple(start + unit * k for k in range(int(first), int(last) + 1)))
-        means = lines[0].means
-        if len(lines) == 1 and not atoms and means is not None:
-            return _scaled(means, lines[0])
-        rounded = any(line.means is not None and line.means.inexact for line in lines)
-        return Interval(low, high, rounded)
-
-
-def _scaled(means: Means, line: Line) -> Means:
-    ends = (_at(line, means.low), _at(line, means.high))
-    return Means(
-        min(ends), max(ends), means.unit * max(line.slope, -line.slope), _at(line, means.offset),
-        means.most, means.counts, means.prefix, means.inexact,
-    )  # fmt: skip
-
-
-def _number(default: object) -> Fraction:
-    value: Any = default
-    return Fraction(value)
-
-
-def _at(line: Line, z: Fraction) -> Fraction:
-    return line.slope * z + line.shift
-
-
-def _with_default(means: Means, default: Fraction) -> Means:
-    unit = common_unit([means.unit, default - means.offset])
-    return Means(
-        min(means.low, default), max(means.high, default), unit, means.offset, means.most,
-        means.counts, False, means.inexact,
-    )  # fmt: skip
-
-
-def _range(op: str, domains: list[Any]) -> Finite | None:
-    """Return sums and differences of integers as a range, without trying all pairs."""
-    if op not in ("+", "-") or len(domains) != 2:
-        return None
-    left, right = domains
-    if any(type(value) is not int for domain in domains for value in domain.values):
-        return None
-    a, b = min(left.values), max(left.values)
-    c, d = min(right.values), max(right.values)
-    if op == "-":
-        c, d = -d, -c
-    if b + d - a - c > MOST_VALUES:
-        return None
-    return Finite(tuple(range(a + c, b + d + 1)))
-
-
-def _interval(op: str, domains: list[Any]) -> Domain | None:
-    """Return bounds of an arithmetic operation, whole numbers for ``round``."""
-    if any(isinstance(domain, Finite) and not domain.numeric for domain in domains):
-        return None
-    ends = [domain.bounds for domain in domains]
-    inexact = any(getattr(domain, "inexact", False) for domain in domains)
-    match op:
-        case "+":
-            return Interval(ends[0][0] + ends[1][0], ends[0][1] + ends[1][1], inexact)
-        case "-":
-            return Interval(ends[0][0] - ends[1][1], ends[0][1] - ends[1][0], inexact)
-        case "*":
-            products = [a * b for a in ends[0] for b in ends[1]]
-            return Interval(min(products), max(products), inexact)
-        case "neg":
-            return Interval(-ends[0][1], -ends[0][0], inexact)
-        case "round":
-            low, high = (round(end) for end in ends[0])
-            if high - low <= MOST_VALUES:
-                return Finite(tuple(range(low, high + 1)))
-    return None
