@@ -22,7 +22,7 @@ def compiled_right(rng: random.Random, depth: int, *, bos: bool, causal: bool) -
     return True
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(rng=st.randoms(use_true_random=False), bos=st.booleans(), causal=st.booleans())
 def test_whatever_compiles_is_right(rng: random.Random, bos: bool, causal: bool) -> None:
     compiled_right(rng, 3, bos=bos, causal=causal)
@@ -31,9 +31,9 @@ def test_whatever_compiles_is_right(rng: random.Random, bos: bool, causal: bool)
 def test_nearly_everything_compiles() -> None:
     compiled = sum(
         compiled_right(random.Random(seed), 4, bos=bool(seed % 2), causal=seed % 3 == 0)
-        for seed in range(40)
+        for seed in range(24)
     )
-    assert compiled >= 36
+    assert compiled >= 22
 
 
 @pytest.mark.parametrize("seed", range(20, 28))
