@@ -61,7 +61,7 @@ class _Network:
         return combination(kept, sum(fixed, Fraction(0)))
 
     def _inverse(self, coordinate: int, sources: list[int]) -> str:
-        """Return ``round(1 / x)`` plus a number, if the network makes that of its only input."""
+        """Return a sum of ``round(1 / x)`` and a number, if that is what the only input becomes."""
         state = self.state
         moving = [c for c in sources if state.term(c).value is None]
         if len(moving) != 1 or state.term(coordinate).value is None:
@@ -69,6 +69,10 @@ class _Network:
         pairs = state.probes.pairs(state.stage, moving[0], coordinate)
         if any(x == 0 or (1 / x).denominator != 1 for x, _ in pairs):
             return ""
-        shifts = {after - 1 / x for x, after in pairs}
+        points = sorted((1 / x, after) for x, after in pairs)
+        (first, low), (last, high) = points[0], points[-1]
+        slope = (high - low) / (last - first) if last > first else Fraction(1)
+        if any(after != low + slope * (n - first) for n, after in points):
+            return ""
         text = f"round(1 / {simple(state.short(moving[0]).text)})"
-        return combination([(Fraction(1), text)], shifts.pop()) if len(shifts) == 1 else ""
+        return combination([(slope, text)], low - slope * first)

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, final
 from rasp.decompile.probes import Sight
 from rasp.decompile.selectors import Scalar
 from rasp.decompile.state import Form, State, columns
-from rasp.decompile.wording import combination
+from rasp.decompile.wording import combination, is_whole
 from rasp.weights.matrix import Matrix
 from rasp.weights.parts import Head
 from rasp.weights.readout import Mark
@@ -68,6 +68,10 @@ def _candidates(state: State, read: Sequence[int], matrix: Matrix) -> list[_Cand
     bases = {base.text for c in read for base in state.term(c).bases}
     if "tokens" in bases:
         found["tokens"] = _Candidate("tokens", lambda word, place, row: str(words[word][place]))
+        if all(is_whole(str(symbol)) for symbol in state.model.vocabulary.symbols):
+            found["tokens_int"] = _Candidate(
+                "tokens_int", lambda word, place, row: int(str(words[word][place]))
+            )
     if "indices" in bases:
         found["indices"] = _Candidate("indices", lambda word, place, row: place)
     for d in state.model.basis:

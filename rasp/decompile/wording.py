@@ -121,6 +121,17 @@ def choice(text: str, mapping: Mapping[Any, Any], show: Any = literal) -> str:
     return result
 
 
+def is_whole(symbol: str) -> bool:
+    """Return whether a symbol is a whole number as Python writes it.
+
+    Examples
+    --------
+    >>> [is_whole(symbol) for symbol in ("12", "-3", "012", "a")]
+    [True, True, False, False]
+    """
+    return re.fullmatch(r"0|-?[1-9][0-9]*", symbol) is not None
+
+
 def among(text: str, keys: Sequence[Any]) -> str:
     """Return the condition that an s-op has one of some values."""
     if len(keys) == 1:
@@ -203,6 +214,10 @@ def _of_one(text: str, table: Mapping[Any, Fraction], numeric: bool) -> str:
             return f"({simple(text)} * {simple(text)})"
         if all(key >= 0 and table[key] == Fraction(1, 1 + key) for key in keys):
             return f"(1 / (1 + {simple(text)}))"
+    if text == "tokens" and len(keys) > 2 and all(is_whole(key) for key in keys):
+        counted = _of_one("tokens_int", {int(key): value for key, value in table.items()}, True)
+        if " if " not in counted and "indicator" not in counted:
+            return counted
     levels = sorted(set(table.values()))
     if len(levels) == 2 and 0 in levels:
         high = levels[1] or levels[0]

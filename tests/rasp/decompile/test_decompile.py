@@ -1,6 +1,7 @@
 """Programs read back from weights compute what the models compute."""
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from rasp import (
     select,
     selector_width,
     tokens,
+    tokens_int,
     where,
 )
 from rasp.compiler.pipeline import compile_program
@@ -153,6 +155,24 @@ def test_symbols_of_several_characters() -> None:
     found = decompile(model)
     assert "set example" not in found.text
     assert found.outputs["y"][1](["one", "two", "one"]) == [2, 1, 2]
+
+
+def test_symbols_that_are_numbers() -> None:
+    model = compile_program(
+        aggregate(select(tokens_int, indices, "=="), tokens_int + 1, 0),
+        vocabulary=tuple("0123"),
+        length=3,
+        name="y",
+    )
+    found = decompile(model)
+    assert "select(tokens_int, indices, ==)" in found.text
+    assert found.outputs["y"][1]("120") == [1, 2, 3]
+
+
+def test_a_share_of_the_length() -> None:
+    found = decompile(compiled(length / 2))
+    assert "round(1 / " in found.text
+    assert found.outputs["y"][1]("aba") == [Fraction(3, 2)] * 3
 
 
 def test_a_copy_is_its_input() -> None:
