@@ -14,6 +14,9 @@ from typing import final
 
 from rasp.compiler.stream import Slot
 
+TRIED = 8
+"""How many free coordinates are tried for a direction, longest free first."""
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -65,23 +68,25 @@ def allocate(
     erased: dict[Slot, list[int]] = {}
     waiting = sorted(lives, key=lambda d: (lives[d].read, d))
     free: list[int] = []  # directions whose coordinate may be taken, in the order of their death
-    at = 0
+    at = count = 0
+    any_worth = any(worth.values())
     for direction in sorted(lives, key=lambda d: (lives[d].born, d)):
         life = lives[direction]
         while at < len(waiting) and lives[waiting[at]].read <= life.born:
             old = waiting[at]
             at += 1
-            if lives[old].erasable and lives[old].written <= lives[old].read:
+            if any_worth and lives[old].erasable and lives[old].written <= lives[old].read:
                 free.append(old)
         taken = None
-        for old in free:
+        for old in free[:TRIED]:
             slot = _eraser(lives[old].read, life.born, networks, worth)
             if slot is not None and old in places:
                 taken = old
                 erased.setdefault(slot, []).append(old)
                 break
         if taken is None:
-            places[direction] = len(set(places.values()))
+            places[direction] = count
+            count += 1
         else:
             free.remove(taken)
             places[direction] = places[taken]

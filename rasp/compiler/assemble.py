@@ -15,6 +15,7 @@ import numpy as np
 
 from rasp.compiler.allocate import Life, allocate
 from rasp.compiler.domains import Exact
+from rasp.compiler.findings import Finding, NotCompilableError
 from rasp.compiler.outputs import Output
 from rasp.compiler.setting import Setting
 from rasp.compiler.stream import BOS, ONE, UNIT, HeadPlan, Linear, Slot, Stream, Unit, plus
@@ -24,6 +25,8 @@ from rasp.weights.parts import FeedForward, Head, Layer
 from rasp.weights.readout import Direction, Mark, Readout
 from rasp.weights.vocabulary import Vocabulary
 
+MOST_WEIGHTS = 500_000_000
+"""Most weights of a model, zeros included."""
 Entries = dict[tuple[int, int], Exact]
 
 
@@ -78,6 +81,7 @@ class _Assembly:
         }
         self._allocate(heads)
         width = 1 + max(self.place.values(), default=-1)
+        self._refuse_absurd(name, heads, width)
         layers = tuple(
             Layer(
                 tuple(
@@ -112,6 +116,16 @@ class _Assembly:
             program=program,
             notes=notes,
         )
+
+    def _refuse_absurd(self, name: str, heads: Mapping[int, Any], width: int) -> None:
+        """Refuse models that no runtime could hold, before any matrix is made."""
+        columns = 2 * sum(len(units) for units in self.units.values())
+        for forms in heads.values():
+            columns += 2 * sum(len(queries) + len(values) for queries, _, values, _ in forms)
+        weights = width * (columns + len(self.setting.symbols) + self.setting.length)
+        if weights > MOST_WEIGHTS:
+            reason = f"the model would have {weights} weights: at most {MOST_WEIGHTS}"
+            raise NotCompilableError(name, (Finding(name, reason),))
 
     def _allocate(self, heads: Mapping[int, Any]) -> None:
         """Give coordinates to the directions that are read, and units to those taken away."""

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rasp.compiler.domains import Finite, common_unit
+from rasp.compiler.embed import embedded
 from rasp.compiler.findings import NotHere
 from rasp.compiler.patterns import Forms, Score, by_classes, related, relation_table
 from rasp.compiler.pieces import Rank
@@ -30,6 +31,8 @@ from rasp.graph import (
     SOpNode,
 )
 
+NUMBERED = 300
+"""Symbols or positions of more values than this are compared by numbers that stand for them."""
 ONE_HOT = 64
 """Up to how many values two numbers are compared one-hot although they have squares."""
 MOST_CLASSES = 1300
@@ -98,6 +101,14 @@ def _pair(literal: Literal, forms: Forms, score: Score, ties: bool, filled: bool
     if _by_rank(literal, forms, score):
         return
     keys, queries = (forms.values.finite(n) for n in (literal.keys, literal.queries))
+    if literal.relations == EQUAL and max(len(keys.values), len(queries.values)) > NUMBERED:
+        tables = [forms.values.table(node) for node in (literal.keys, literal.queries)]
+        if all(map(embedded, tables)):  # numbers for symbols, exact in floats too
+            for key, query in forms.values.numbered(literal.keys, literal.queries):
+                own, asked = forms.values.finite(key), forms.values.finite(query)
+                digit = Literal(key, query, EQUAL)
+                _by_squares(digit, own, asked, forms, score, filled)
+            return
     if literal.relations == EQUAL and keys.numeric and queries.numeric:
         most = max(len(keys.values), len(queries.values))
         small = most <= ONE_HOT and all(_cheap(n, forms) for n in (literal.keys, literal.queries))

@@ -10,7 +10,7 @@ Main definitions: :class:`Values`.
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate
-from math import lcm
+from math import isqrt, lcm
 from typing import Any, final
 
 import numpy as np
@@ -53,6 +53,8 @@ from rasp.graph import (
 )
 from rasp.operations import operation
 
+DIGITS = 2000
+"""Most numbers that stand for values in one digit."""
 LISTED = 1000
 """Most values of a mean that are listed."""
 SYMBOL = Tokens("asis")
@@ -74,7 +76,7 @@ class Values:
         self._cells: dict[Any, Cells | NotHere] = {}
         self._lengths: set[int] = set()
         self._lists: dict[int, Finite | NotHere] = {}
-        self._ranks: dict[Any, SOpNode] = {}
+        self._ranks: dict[Any, Any] = {}
         self._roundeds: dict[int, bool] = {}
         self._tabulars: dict[int, bool] = {}
         self._facts: dict[int, Facts] = {}
@@ -135,7 +137,29 @@ class Values:
         key = (node.digest, tuple(points))
         if key not in self._ranks:  # kept, because host functions are told apart by identity
             self._ranks[key] = Elementwise("map", (node,), HostFunction(Rank(points), "rank"))
-        return self._ranks[key]
+        found: SOpNode = self._ranks[key]
+        return found
+
+    def numbered(self, keys: SOpNode, queries: SOpNode) -> tuple[tuple[SOpNode, SOpNode], ...]:
+        """Return pairs of s-ops of integers that are equal iff two s-ops are: one or two digits.
+
+        Digits stay below :data:`DIGITS`, so that floats hold their squares exactly.
+        """
+        key = ("numbered", keys.digest, queries.digest)
+        if key not in self._ranks:
+            numbers: dict[Any, int] = {}
+            for value in (*self.finite(keys).values, *self.finite(queries).values):
+                numbers.setdefault(value, len(numbers))
+            base = len(numbers) if len(numbers) <= DIGITS else isqrt(len(numbers)) + 1
+            digits = [{value: n % base for value, n in numbers.items()}]
+            if base < len(numbers):
+                digits.append({value: n // base for value, n in numbers.items()})
+            self._ranks[key] = tuple(
+                (Elementwise("map", (keys,), host), Elementwise("map", (queries,), host))
+                for host in (HostFunction(digit.__getitem__, "number of") for digit in digits)
+            )
+        found: tuple[tuple[SOpNode, SOpNode], ...] = self._ranks[key]
+        return found
 
     def facts(self, selector: SelectorNode) -> Facts:
         """Return what is certain of the rows of a selector."""

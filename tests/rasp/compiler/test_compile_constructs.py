@@ -99,6 +99,16 @@ def test_construct(name: str) -> None:
         assert mistakes(model, program.node, words, runtime="float32") == []
 
 
+@pytest.mark.parametrize("size", [400, 5000])
+def test_large_vocabularies_are_compared_by_numbers(size: int) -> None:
+    symbols = [f"word {number}" for number in range(size)]
+    model = compile_program(HIST, vocabulary=symbols, length=9)
+    assert model.width <= 7
+    words = [symbols[:9], symbols[-3:] * 3, [symbols[-1]] * 9, [symbols[0], symbols[-1]] * 4]
+    for runtime in ("exact", "float32"):
+        assert mistakes(model, HIST.node, words, runtime=runtime) == []
+
+
 def test_words_of_one_symbol_and_vocabularies_of_one() -> None:
     reverse = aggregate(select(indices, length - 1 - indices, "=="), tokens)
     for program in (HIST, reverse, length, SHARE):
