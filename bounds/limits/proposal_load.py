@@ -15,18 +15,26 @@ from bounds.limits.proposal_series import Floats, Process, float_tails, log_code
 from bounds.limits.verifier import star_weights
 
 _TERMS = 30  # of the expansions in binomials of the number of stars
+_PASCAL = np.array([[comb(d, b) for b in range(_TERMS)] for d in range(200)], dtype=float)
 FARTHEST = 1e18  # lengths beyond this are treated as "no bound"
 
 
 def _log_gamma(x: Floats) -> Floats:
-    """Stirling's series after a shift by eight; ten digits for x > 0."""
-    shift = np.zeros_like(x)
-    for k in range(8):
-        shift += np.log(x + k)
-    y = x + 8
-    series = 1 / (12 * y) - 1 / (360 * y**3) + 1 / (1260 * y**5)
-    out: Floats = (y - 0.5) * np.log(y) - y + 0.5 * log(2 * np.pi) + series - shift
+    """Stirling's series, after a shift by eight where x is small; ten digits for x > 0."""
+    small = bool(x.min() < 16)
+    y = x + 8 if small else x
+    out: Floats = (
+        (y - 0.5) * np.log(y) - y + 0.5 * log(2 * np.pi) + (1 - 1 / (30 * y**2)) / (12 * y)
+    )
+    if small:
+        for k in range(8):
+            out = out - np.log(x + k)
     return out
+
+
+@lru_cache(maxsize=4)
+def _log_factorials(top: int) -> Floats:
+    return np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, top + 1)))])
 
 
 @lru_cache(maxsize=4096)
@@ -98,12 +106,19 @@ def _too_wide(heads: int, widths: tuple[int, ...], s: Floats, m: float) -> Float
     return out
 
 
+@lru_cache(maxsize=256)
+def _leaf_counts(heads: int, below: int) -> Floats:
+    """Numbers of leaves of the 199 depths beyond ``below``, as a column."""
+    rows = [2.0 * comb(d - 2, heads - 1) for d in range(below + 1, below + 200)]
+    return np.array(rows)[:, None]
+
+
 def _too_wide_balanced(
     heads: int, widths: tuple[int, ...], s: Floats, m: float, theta: float
 ) -> Floats:
     """Estimate the alive too wide leaves of one position; literals hold with chance ``theta``."""
     d = np.arange(widths[0] + 1, widths[0] + 200, dtype=float)[:, None]
-    count = np.array([2.0 * comb(int(k) - 2, heads - 1) for k in d[:, 0]])[:, None]
+    count = _leaf_counts(heads, widths[0])
     odds, x = 1 / theta - 1, s / m
     star = d * x - min(1.0, odds**2) * (d * (d - 1) / 2 * x**2 - d * (d - 1) * (d - 2) / 6 * x**3)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -111,12 +126,13 @@ def _too_wide_balanced(
     out: Floats = np.nan_to_num(share, nan=np.inf).sum(axis=0)
     expected = _expected(s, m)
     for k in range(2, len(widths) + 1):
-        a = np.zeros(_TERMS)
+        a: Floats = np.zeros(_TERMS)
         for b in range(k, _TERMS):
-            a[b] = max(0.0, theta**-b - sum(a[j] * comb(b, j) for j in range(k, b)))
-        for e in range(max(widths[k - 1], heads) + 1, widths[k - 2] + 1):
-            row = a * [comb(e, b) for b in range(_TERMS)]
-            out = out + 2 * comb(e - 2, heads - 1) * theta**e * (row @ expected)
+            a[b] = max(0.0, theta**-b - _PASCAL[b, k:b] @ a[k:b])
+        e = np.arange(max(widths[k - 1], heads) + 1, widths[k - 2] + 1)
+        if len(e):
+            weights = np.array([2.0 * comb(int(x) - 2, heads - 1) for x in e]) * theta**e
+            out = out + (weights @ _PASCAL[e] * a) @ expected
     return out
 
 
@@ -173,7 +189,8 @@ def best_load(plan: Plan, n: float, near: int = 0) -> tuple[float, int]:
     else:
         ways = q.heads * log(big_n)
     s_, t_ = s.astype(float), t.astype(float)
-    logs = ways + codes + _log_gamma(s_ + 1) - _log_gamma(s_ - t_ + 1)
+    factorials = _log_factorials(_stars(q))
+    logs = ways + codes + factorials[s] - factorials[s - t]
     extra = np.zeros(len(s))
     if q.task != "dyck":
         logs += t_ * log(2) - _log_gamma(m - s_ + t_ + 1) + _log_gamma(m - s_ + 1)

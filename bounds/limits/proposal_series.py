@@ -42,6 +42,24 @@ def growth_root(w: Width) -> float:
     return low
 
 
+@lru_cache(maxsize=512)
+def _scaled(w: Width, top: int, sigma: float) -> Floats:
+    return np.array([c * sigma**k for k, c in enumerate(_places(w, top))], dtype=float)
+
+
+@lru_cache(maxsize=512)
+def _repeated(w: Width, top: int, sigma: float) -> Floats:
+    """Return the scaled series of any number of falsified blocks, 1 / (1 - c_w)."""
+    places = _scaled(w, top, sigma)
+    back = (places * (2.0 ** np.arange(len(places)) - 1))[1:][::-1]
+    out: Floats = np.zeros(top + 1)
+    out[0] = 1.0
+    for i in range(1, top + 1):
+        k = min(i, len(back))
+        out[i] = back[len(back) - k :] @ out[i - k : i]
+    return out
+
+
 @lru_cache(maxsize=256)
 def log_code(process: Process, top: int) -> Floats:
     """Natural logarithms of the code counts for 0..top stars (index 0 holds -inf).
@@ -55,16 +73,10 @@ def log_code(process: Process, top: int) -> Floats:
     row = np.zeros(top + 1)
     for kind, w in reversed(process):
         row[0] += 1.0
-        ways = _places(w, top)
-        binomial = np.array([c * sigma**k for k, c in enumerate(ways)])
-        row = np.convolve(row, binomial)[: top + 1]
+        row = np.convolve(row, _scaled(w, top, sigma))[: top + 1]
         row[0] -= 1.0
         if kind != "tree":
-            c = binomial[1:] * (2.0 ** np.arange(1, len(ways)) - 1)
-            back = c[::-1]
-            for i in range(1, top + 1):
-                k = min(i, len(c))
-                row[i] += float(back[len(c) - k :] @ row[i - k : i])
+            row = np.convolve(row, _repeated(w, top, sigma))[: top + 1]
     with np.errstate(divide="ignore"):
         out: Floats = np.log(np.maximum(row, 0.0)) - np.arange(top + 1) * log(sigma)
     out[0] = -np.inf

@@ -47,7 +47,7 @@ _LEMMAS = (
 PARITY = Claim(
     id="limits.parity.table",
     says=r"No unique-hard-attention transformer of any width with $L \le 4$ layers and $H \le 8$"
-    r" heads computes PARITY for any length $n \ge n_0(L,H)$: for $H = 1$, $n_0 = 3, 13, 298, 21576$.",
+    r" heads computes PARITY for any length $n \ge n_0(L,H)$: for $H = 1$, $n_0 = 3, 13, 265, 20002$.",
     source=OWN.at("explicit limits, Theorems F2 and F3"),
     statement=ForAll(
         "the certificate's inequalities hold", "32 stored sizes", _table("parity"), _holds
@@ -71,7 +71,8 @@ lexicographically first; once the activations of those positions are constant, s
 The order of the positions does not matter, so there are $\binom{N-1}{H}$ choices, and by Lemma E
 $$\binom{m'}{s} \le \binom{N-1}{H}\, 2^s\, [z^s]\mathrm{code}'(z),$$
 which the stored numbers contradict.  Three last layers: the same with one more list per head,
-after discarding the restrictions under which a wide leaf is alive and holds a star.""",
+after discarding the restrictions under which some leaf is alive and too wide for its stars: the more
+stars it holds, the narrower it has to be.""",
 )
 
 DYCK = Claim(
