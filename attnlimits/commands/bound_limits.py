@@ -227,7 +227,7 @@ def _searched(asked: _Asked, out: Path | None, workers: int) -> list[dict[str, A
 
 def _compare(layers: range, heads: range, padding: int, method: str, shape: str) -> int:
     """Print one or every method for every size asked; every number shown was decided exactly."""
-    from bounds.limits.ladder import METHODS, ladder
+    from bounds.limits.ladder import METHODS, ladder, statement_of
     from bounds.limits.plan import LimitError
 
     wanted = [name for name in METHODS if method == "all" or method.lower() in name.lower()]
@@ -252,6 +252,9 @@ def _compare(layers: range, heads: range, padding: int, method: str, shape: str)
             f"L={r['layers']} H={r['heads']}  {r['side']:<9}  {r['value']:>22}  {r['method']}"
             for r in rows
         ]
+        shown = sorted({str(r["method"]) for r in rows})
+        if len(shown) == 1 and statement_of(shown[0]):
+            lines += ["", statement_of(shown[0])]
         emit(rows, "\n".join(lines), "text")
     return EXPECTED
 

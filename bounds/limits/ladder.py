@@ -1,6 +1,6 @@
 """Every method's bound for PARITY side by side, from the published proof to the best one here.
 
-Main definitions: `Rung`, `ladder`, `METHODS`.
+Main definitions: `Rung`, `ladder`, `METHODS`, `statement_of`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import inf, log10
+from types import ModuleType
 
 from flint import arb
 
@@ -50,6 +51,28 @@ METHODS = (
     "machine",
 )
 """The names of all rungs, from the weakest bound to the strongest, then what machines reach."""
+
+
+_PROOFS: dict[str, ModuleType] = {
+    "depth reduction, no X0": no_x0,
+    "greedy": greedy,
+    "textbook switching": textbook,
+    "random and alteration": alteration,
+    "closed form": closed_form,
+    "switching and repair": switching,
+}
+
+
+def statement_of(method: str) -> str:
+    """Return a method's statement with its proof, as its module tells it; empty for the others.
+
+    Examples
+    --------
+    >>> "*Proof.*" in statement_of("greedy"), statement_of("tree")
+    (True, '')
+    """
+    module = _PROOFS.get(method)
+    return "" if module is None else (module.__doc__ or "").split("Main definitions")[0].strip()
 
 
 def _number(method: str, n: int, side: str = "n0") -> Rung:

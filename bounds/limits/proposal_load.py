@@ -128,7 +128,7 @@ def _too_wide_balanced(
     for k in range(2, len(widths) + 1):
         a: Floats = np.zeros(_TERMS)
         for b in range(k, _TERMS):
-            a[b] = max(0.0, theta**-b - _PASCAL[b, k:b] @ a[k:b])
+            a[b] = max(0.0, theta**-b - float(_PASCAL[b, k:b] @ a[k:b]))
         e = np.arange(max(widths[k - 1], heads) + 1, widths[k - 2] + 1)
         if len(e):
             weights = np.array([2.0 * comb(int(x) - 2, heads - 1) for x in e]) * theta**e
