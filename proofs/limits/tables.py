@@ -47,7 +47,7 @@ _LEMMAS = (
 PARITY = Claim(
     id="limits.parity.table",
     says=r"No unique-hard-attention transformer of any width with $L \le 4$ layers and $H \le 8$"
-    r" heads computes PARITY for any length $n \ge n_0(L,H)$: for $H = 1$, $n_0 = 3, 13, 265, 20002$.",
+    r" heads computes PARITY for any length $n \ge n_0(L,H)$: for $H = 1$, $n_0 = 3, 13, 265, 20001$.",
     source=OWN.at("explicit limits, Theorems F2 and F3"),
     statement=ForAll(
         "the certificate's inequalities hold", "32 stored sizes", _table("parity"), _holds
