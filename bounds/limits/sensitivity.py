@@ -111,7 +111,7 @@ def sensitivity(cert: Certificate) -> list[Move]:
     >>> from bounds.limits.plan import Question
     >>> moves = sensitivity(limit(Question("parity", 2, 1)))
     >>> [(m.parameter, m.after, m.n0) for m in moves if m.parameter in ("s", "padding")]
-    [('s', '5', 14), ('s', '3', 15), ('padding', '1', 14)]
+    [('s', '5', 15), ('s', '3', 14), ('padding', '1', 14)]
     """
     start = cert["ranges"][-1]["from"]
     moves = []

@@ -79,7 +79,10 @@ def read_table(path: Path) -> dict[Key, Certificate]:
     LimitError
         If the file is not a table of limits.
     """
-    stored = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+    except json.JSONDecodeError as damage:
+        raise LimitError(f"{path} is not JSON: {damage}") from damage
     if not isinstance(stored, dict) or stored.get("schema") != TABLE_SCHEMA:
         raise LimitError(f"{path} is not a table of limits (schema {TABLE_SCHEMA})")
     try:

@@ -70,3 +70,25 @@ def test_wrong_parameters_are_one_line_and_exit_two(
     err = capsys.readouterr().err
     assert err.startswith("error: ")
     assert err.count("\n") == 1
+
+
+def test_one_method_is_printed_with_its_proof(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("parity-n0", "--layers", "2", "--heads", "1", "--method", "alteration") == 0
+    out = capsys.readouterr().out
+    assert "69  random and alteration" in out
+    assert "*Proof.*" in out
+
+
+def test_each_number_of_a_proof_is_moved(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("parity-n0", "--layers", "2", "--heads", "1", "--sensitivity")
+    assert call(*words, "--format", "csv") == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[0].startswith("layers,heads,from,stage,kind,parameter,before,after,n0,change")
+    assert "2,1,14,0,last-two,s,4,5,15,1" in rows
+
+
+def test_a_damaged_table_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "table.json"
+    path.write_text('{"limits": [', encoding="utf-8")
+    assert call("parity-n0", "--layers", "1", "--heads", "1", "--out", str(path)) == 2
+    assert capsys.readouterr().err.count("\n") == 1

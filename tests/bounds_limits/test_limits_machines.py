@@ -1,6 +1,8 @@
 """The machines that reach the lower ends of the gaps compute PARITY."""
 
+from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from attention.constructions.two_layer_parity import two_layer_parity
 from attention.hard import evaluate
 from attention.transformer import ModelError
 from bounds.limits.machines_reach import TOWER, reachable
+from proofs.limits import composition
 
 
 def even(word: tuple[str, ...]) -> bool:
@@ -109,3 +112,20 @@ def test_search_finds_a_closing_system_and_it_survives_writing() -> None:
     assert close(5, system).closed
     assert read_system(5, write_system(system)) == system
     assert isinstance(system[0], LiteralList)
+
+
+@pytest.mark.slow
+def test_the_check_of_41_bits_notices_one_wrong_activation(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = composition.tower_parity(3)
+
+    def wrong(layer: int, i: int, own: Any, attended: tuple[Any, ...]) -> Any:
+        value = right.activation(layer, i, own, attended)
+        return value if (layer, i) != (1, 8) else (*value[:3], 0, *value[4:])
+
+    broken = replace(right, activation=wrong)
+    monkeypatch.setattr(composition, "tower_parity", lambda layers: broken)
+    composition._tables.cache_clear()
+    try:
+        assert not all(composition._decided(p) for p in ((0,) * 8, (1,) * 8, (1,) + (0,) * 7))
+    finally:
+        composition._tables.cache_clear()

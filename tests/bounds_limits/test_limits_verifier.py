@@ -3,12 +3,13 @@
 import copy
 from fractions import Fraction
 from math import comb
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bounds.limits.decide import decide as verify
-from bounds.limits.verifier import ONE, code, covered_exactly, tails
+from bounds.limits.verifier import ONE, code, covered_exactly, load, tails, wide_leaves
 
 SCHEMA = "attention-limits/n0/1"
 
@@ -25,7 +26,7 @@ def two(s: int, choice: str = "tuples") -> dict[str, Any]:
     return {"kind": "last-two", "s": s, "choice": choice}
 
 
-def three(w: int, s: int, choice: str = "tuples") -> dict[str, Any]:
+def three(w: int | list[int], s: int, choice: str = "tuples") -> dict[str, Any]:
     return {"kind": "last-three", "w": w, "s": s, "choice": choice}
 
 
@@ -40,6 +41,7 @@ PROVED = [
     limit(2, 8, 550, two(119)),
     limit(3, 1, 311, three(9, 6)),
     limit(3, 4, 7813, three(24, 55)),
+    limit(3, 1, 265, three([10, 7, 4, 2], 6, "sets")),
     limit(4, 2, 199460, both("261/40000", 14, 7), two(32)),
     limit(
         5,
@@ -67,7 +69,7 @@ def test_one_length_less_is_refused(layers: int, heads: int, n0: int, s: int) ->
 
 
 def _altered(path: tuple[Any, ...], value: Any) -> dict[str, Any]:
-    cert: Any = copy.deepcopy(PROVED[6])
+    cert: Any = copy.deepcopy(PROVED[7])
     spot = cert
     for key in path[:-1]:
         spot = spot[key]
@@ -155,3 +157,29 @@ def test_sets_of_positions_beat_tuples() -> None:
     assert verify(limit(2, 8, n, two(s, "sets"))).ok
     assert not verify(limit(2, 8, n, two(s, "tuples"))).ok
     assert comb(n - 1, 8) * 40_000 < n**8
+
+
+@pytest.mark.parametrize("widths", [[7, 10], [], [10, 0], [10, -1], "10", [10.5, 7], [[10], 7]])
+def test_widths_must_be_a_falling_row_of_positive_integers(widths: Any) -> None:
+    final = {**three(9, 6), "w": widths}
+    assert not verify(limit(3, 1, 5000, final)).ok
+
+
+def test_narrower_widths_discard_more_and_code_less() -> None:
+    part = {"from": 265, "to": None}
+    cert = limit(3, 1, 265)
+    loads = [load(cert, {**part, "stages": [three(w, 6, "sets")]}, 265) for w in ([10, 7], [10, 6])]
+    wide = [wide_leaves(1, w, 6, Fraction(263)) for w in ([10, 7], [10, 6])]
+    assert wide[0] < wide[1]
+    assert loads[0] - 265 * wide[0] > loads[1] - 265 * wide[1]
+
+
+def test_the_verifier_imports_nothing_of_the_project() -> None:
+    import ast
+
+    import bounds.limits.verifier as module
+
+    tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
+    imported = {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+    imported |= {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
+    assert imported <= {"collections.abc", "dataclasses", "fractions", "math", "typing"}
