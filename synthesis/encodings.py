@@ -5,13 +5,15 @@ Main definitions: `choose`, `encode`, `decode`.
 
 from typing import Literal
 
-from synthesis import cells, closing, decode, halves, level, order, symmetric, uniform
+from synthesis import cells, closing, decode, halves, level, order, relabelled, symmetric, uniform
 from synthesis.formula import Formula, Name
 from synthesis.letters import UniformMachine, from_uniform
 from synthesis.machine import Machine
 from synthesis.spec import Labels, Spec, SpecError
 
-Encoding = Literal["order", "level", "symmetric", "closing", "cells", "halves", "uniform"]
+Encoding = Literal[
+    "order", "level", "symmetric", "closing", "cells", "halves", "uniform", "relabelled"
+]
 
 
 REDUCED: tuple[Encoding, ...] = ("closing", "halves")
@@ -52,6 +54,8 @@ def encode(spec: Spec, encoding: Encoding, labels: Labels | None = None) -> Form
         return symmetric.encode(spec, labels)
     if encoding == "order":
         return order.encode(spec, labels)
+    if encoding == "relabelled":
+        return relabelled.encode(spec, labels)
     return uniform.encode(spec, labels)
 
 

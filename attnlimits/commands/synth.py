@@ -22,6 +22,9 @@ app.command(
 )
 
 Variant = Literal["causal", "full", "uniform"]
+Encoded = Literal[
+    "order", "level", "symmetric", "closing", "cells", "halves", "uniform", "relabelled"
+]
 Alphabet = Annotated[str, cyclopts.Parameter(help="Hidden symbols: a number, or 'any'.")]
 
 
@@ -35,8 +38,7 @@ def decide(
     alphabet: Alphabet = "2",
     variant: Variant = "causal",
     ties: Literal["leftmost", "rightmost"] = "leftmost",
-    encoding: Literal["order", "level", "symmetric", "closing", "cells", "halves", "uniform"]
-    | None = None,
+    encoding: Encoded | None = None,
     seconds: float = 300.0,
     solver: tuple[str, ...] = ("cadical195",),
     certify: bool = True,

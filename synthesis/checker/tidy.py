@@ -1,9 +1,13 @@
-"""The clauses "the first head mentions positions in order", and when they may be added.
+"""Clauses that only choose among equals, and when they may be added.
 
-Main definitions: `tidy_clauses`, `symmetric`.
+"The first head mentions positions in order" needs a symmetric language (`synthesis.symmetric`);
+"letters are named in order of first use" needs nothing (`synthesis.relabelled`).
+
+Main definitions: `tidy_clauses`, `symmetric`, `naming_clauses`.
 """
 
 from collections.abc import Mapping
+from itertools import product
 
 from synthesis.checker.regenerate import Cell, Clause, Word
 
@@ -41,4 +45,23 @@ def tidy_clauses(cell: Cell) -> set[Clause]:
                     for w in cell.values(0):
                         ahead = (True, ("before", 1, 0, last, own, (t, v), (j, w)))
                         found.add(frozenset({(False, ("wlog", own, t, v)), ahead}))
+    return found
+
+
+def naming_clauses(longest: int, layers: int, heads: int, inputs: int, symbols: int) -> set[Clause]:
+    """Return the clauses for the letters of a uniform transformer."""
+    rows = sorted(product(range(symbols), product(range(symbols), repeat=heads)))
+    lists: list[list[tuple[object, ...]]] = [
+        [("letter", i, x) for i in range(longest) for x in range(inputs)],
+        *([("table", layer, *row) for row in rows] for layer in range(1, layers)),
+    ]
+    found: set[Clause] = {frozenset({(True, ("accept", 1))}), frozenset({(False, ("accept", 0))})}
+    for row in rows:
+        for s in range(2, symbols):
+            found.add(frozenset({(False, ("table", layers, *row, s))}))
+    for places in lists:
+        for k in range(len(places)):
+            for s in range(1, symbols):
+                used = {(True, (*places[j], s - 1)) for j in range(k)}
+                found.add(frozenset({(False, (*places[k], s))} | used))
     return found

@@ -18,7 +18,7 @@ from synthesis.checker.closed import closing_clauses, halves_clauses
 from synthesis.checker.lrat import ProofError, check
 from synthesis.checker.meaning import belongs, letters
 from synthesis.checker.regenerate import Cell, Clause, Word, level_clauses, order_clauses
-from synthesis.checker.tidy import symmetric, tidy_clauses
+from synthesis.checker.tidy import naming_clauses, symmetric, tidy_clauses
 from synthesis.checker.uniform import uniform_clauses
 
 SCHEMA = "attention-limits/synthesis/1"
@@ -90,11 +90,12 @@ def clauses_of(spec: Mapping[str, Any], encoding: str, chosen: list[str] | None)
     if encoding in ("closing", "halves"):
         return _reduced(spec, encoding, chosen)
     answers = [(w, belongs(language, w)) for w in words_of(spec, chosen)]
-    if (encoding == "uniform") != (spec["variant"] == "uniform"):
+    if (encoding in ("uniform", "relabelled")) != (spec["variant"] == "uniform"):
         raise CertificateError(f"encoding {encoding!r} does not fit variant {spec['variant']!r}")
-    if encoding == "uniform":
+    if spec["variant"] == "uniform":
         sizes = (n, layers, heads, letters(language), symbols)
-        return uniform_clauses(sizes, spec["ties"], answers)
+        clauses = uniform_clauses(sizes, spec["ties"], answers)
+        return clauses | naming_clauses(*sizes) if encoding == "relabelled" else clauses
     causal = spec["variant"] == "causal"
     if encoding == "cells" and (layers, heads, symbols) == (2, 1, None) and n > 1:
         return cells_clauses(Cell(n, layers, heads, letters(language), 2, causal), answers)

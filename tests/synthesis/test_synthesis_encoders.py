@@ -11,7 +11,7 @@ from pysat.solvers import Solver
 
 from attention.hard import evaluate_batch
 from languages.registry import language
-from synthesis import encodings, level, order, symmetric
+from synthesis import encodings, level, order, relabelled, symmetric, uniform
 from synthesis.checker.meaning import belongs, letters
 from synthesis.checker.verify import CertificateError, clauses_of, digest, number
 from synthesis.formula import Cnf, Formula
@@ -96,6 +96,8 @@ CELLS = [
     (Spec("dyck2", 2, 2, 1, None), "cells"),
     (Spec("parity", 3, 2, 1, 2, "uniform"), "uniform"),
     (Spec("first", 3, 1, 2, 3, "uniform", "rightmost"), "uniform"),
+    (Spec("parity", 3, 2, 1, 3, "uniform"), "relabelled"),
+    (Spec("mod3", 2, 1, 2, 4, "uniform", "rightmost"), "relabelled"),
 ]
 
 
@@ -126,6 +128,8 @@ SATISFIABLE = [
     (Spec("dyck1", 6, 2, 1, None), "cells"),
     (Spec("parity", 3, 2, 1, 3, "uniform"), "uniform"),
     (Spec("parity", 2, 1, 2, 3, "uniform", "rightmost"), "uniform"),
+    (Spec("parity", 3, 1, 2, 3, "uniform"), "relabelled"),
+    (Spec("parity", 3, 2, 1, 3, "uniform"), "relabelled"),
 ]
 
 
@@ -148,6 +152,22 @@ def test_symmetric_and_order_agree_on_all_symmetric_functions() -> None:
         labels = {w: bool(truth >> (4 * w[-1] + sum(w[:-1])) & 1) for w in words}
         answers = [solved(e(spec, labels))[1] is not None for e in (symmetric.encode, level.encode)]
         assert answers[0] == answers[1]
+
+
+def test_relabelled_and_uniform_agree_on_functions_of_short_words() -> None:
+    for layers, heads, size, ties in (
+        (1, 1, 2, "leftmost"),
+        (1, 1, 3, "rightmost"),
+        (2, 1, 2, "leftmost"),
+    ):
+        spec = Spec("parity", 2, layers, heads, size, "uniform", ties)
+        words = list(spec.inputs())
+        for truth in range(0, 2 ** len(words), 3):
+            labels = {w: bool(truth >> k & 1) for k, w in enumerate(words)}
+            answers = [
+                solved(e(spec, labels))[1] is not None for e in (uniform.encode, relabelled.encode)
+            ]
+            assert answers[0] == answers[1]
 
 
 def test_symmetry_is_demanded_not_assumed() -> None:
