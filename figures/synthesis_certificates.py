@@ -15,7 +15,7 @@ ID = "synthesis-certificates"
 TITLE = "What it takes to check that a machine does not exist"
 CAPTION = (
     r"Stored refutations: clauses of the cell against hints that the checker follows (its running "
-    r"time is proportional to them, roughly half a million a second in Python). Each point is "
+    r"time is proportional to them, roughly a million a second in Python). Each point is "
     r"one cell; circles have one layer, squares two or more."
 )
 SIZE = (style.COLUMN, 2.4)

@@ -14,8 +14,10 @@ ID = "synthesis-languages"
 TITLE = "One layer: reach by language"
 CAPTION = (
     r"Longest words decided by one layer of hard attention with $H$ heads, by language. Filled "
-    r"markers are exact, open ones are machines without a refutation of every longer length. "
-    r"PARITY follows $H+1$, MOD3 $H+2$ and 1DYCK $2H$; FIRST and $1^*$ (not shown) have no limit."
+    r"markers are exact; an open one stands for a machine without a refutation of every longer "
+    r"length, so the truth may lie above it. Markers of one $H$ are set side by side only so that "
+    r"none hides another: every $H$ is 1, 2 or 3. PARITY follows $H+1$, MOD3 $H+2$ and 1DYCK "
+    r"$2H$; FIRST and $1^*$ (not shown) have no limit."
 )
 SIZE = (style.COLUMN, 2.6)
 _SHOWN = ("parity", "mod3", "majority", "dyck1", "dyck2")
@@ -61,5 +63,8 @@ def draw(fig: "Figure", d: Data) -> None:
                 [place], [value], marker=style.MARKERS[k], color=style.colour(k),
                 markerfacecolor=style.colour(k) if exact else "white",
             )  # fmt: skip
+    if not all(all(row) for row in d.exact.values()):
+        ax.plot([], [], linestyle="", marker="o", color=style.OKABE_ITO["black"],
+                markerfacecolor="white", label="open: at least")  # fmt: skip
     ax.set(xlabel="heads $H$", ylabel="longest word $n$", xticks=(1, 2, 3), ylim=(0, 7))
     fig.legend(loc="outside upper center", ncols=3)

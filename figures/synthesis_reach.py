@@ -14,11 +14,11 @@ ID = "synthesis-reach"
 TITLE = "PARITY: exact reach by size"
 CAPTION = (
     r"Longest PARITY decided by hard attention with $L$ layers, $H$ heads and $S$ hidden symbols: "
-    r"filled markers are exact (a machine, and a checked refutation of the next length), arrows "
-    r"are machines without a matching refutation. The line is $(H+1)^L$, which one would expect "
+    r"circles are exact (a machine, and a checked refutation of the next length), open arrows "
+    r"are machines without a matching refutation. The bars are $(H+1)^L$, which one would expect "
     r"if the choice of where to attend carried no information."
 )
-SIZE = (style.TEXT, 2.6)
+SIZE = (style.COLUMN, 2.7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def data(*, quick: bool = False) -> Data:
     for row in rows:
         spec = row.spec
         size = "any" if spec.alphabet is None else str(spec.alphabet)
-        mask = "\nunmasked" if spec.variant == "full" else ""
+        mask = " unmasked" if spec.variant == "full" else ""
         hidden = f", S={size}" if spec.layers > 1 else ""
         labels.append(f"L={spec.layers}, H={spec.heads}{hidden}{mask}")
     return Data(
@@ -60,29 +60,30 @@ def note(d: Data) -> str:
 
 
 def draw(fig: "Figure", d: Data) -> None:
-    """Draw reach and power for every size."""
+    """Draw reach and power for every size, one line each, so that the labels have room."""
     ax = fig.subplots()
     places = range(len(d.label))
-    ax.plot(
-        places, d.power, color=style.OKABE_ITO["black"], drawstyle="steps-mid", lw=0.9,
-        linestyle="--", label=r"$(H+1)^L$",
-    )  # fmt: skip
     exact = [k for k in places if d.exact[k]]
     open_ended = [k for k in places if not d.exact[k]]
     ax.plot(
-        exact, [d.reach[k] for k in exact], linestyle="", marker=style.MARKERS[0],
+        d.power, places, linestyle="", marker="|", markersize=9, markeredgewidth=1.4,
+        color=style.OKABE_ITO["black"], label=r"$(H+1)^L$",
+    )  # fmt: skip
+    ax.plot(
+        [d.reach[k] for k in exact], exact, linestyle="", marker=style.MARKERS[0],
         color=style.colour(0), label="exact",
     )  # fmt: skip
     ax.plot(
-        open_ended, [d.reach[k] for k in open_ended], linestyle="", marker="^",
+        [d.reach[k] for k in open_ended], open_ended, linestyle="", marker=">",
         markerfacecolor="white", color=style.colour(1), label="at least",
     )  # fmt: skip
     for k in places:
         sign = "=" if d.exact[k] else r"$\geq$"
         ax.annotate(
-            f"{sign} {d.reach[k]}", (k, d.reach[k]), xytext=(0, 5), textcoords="offset points",
-            ha="center", fontsize=7,
+            f"{sign} {d.reach[k]}", (d.reach[k], k), xytext=(5, 0), textcoords="offset points",
+            va="center", fontsize=7,
         )  # fmt: skip
-    ax.set_xticks(list(places), d.label, rotation=30, ha="right", fontsize=6.5)
-    ax.set(ylabel="bits", ylim=(0, max(d.reach) + 1.8))
-    ax.legend(loc="upper left")
+    ax.set_yticks(list(places), d.label, fontsize=7)
+    ax.invert_yaxis()
+    ax.set(xlabel="bits", xticks=range(2, max(d.reach) + 1), xlim=(1, max(d.reach) + 1.5))
+    fig.legend(loc="outside upper center", ncols=3)

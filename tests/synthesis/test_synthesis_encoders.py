@@ -216,8 +216,59 @@ def test_closing_and_peeling_agree_where_both_are_exact() -> None:
         assert (model is not None) == (m > 3 or exact(m).closed > 0)
 
 
-def test_a_planted_fault_in_an_encoder_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    # one level too few: short lists exist, long ones do not, and some functions vanish
+def without(group: str):
+    return lambda formula: formula.groups.pop(group)
+
+
+def with_units(*literals: tuple[bool, tuple[object, ...]]):
+    return lambda formula: [formula.add("fault", literal) for literal in literals]
+
+
+def flipped(formula: Formula) -> None:
+    clause = next(iter(formula.groups["answer"]))
+    del formula.groups["answer"][clause]
+    formula.add("answer", *((not sign, name) for sign, name in clause))
+
+
+FAULTS = {
+    "no transitivity": (order, without("order")),
+    "attention without an order": (order, without("attend")),
+    "no answers": (order, without("answer")),
+    "one clause flipped": (order, flipped),
+    "position 0 always preferred": (order, with_units(
+        *((True, ("before", 1, 0, 2, 0, (0, v), (1, w))) for v, w in product(range(2), repeat=2))
+    )),
+    "a 0 always accepted": (order, with_units(
+        *((True, ("accept", 1, 2, 0, ((j, 0),))) for j in range(2))
+    )),
+    "levels without answers": (level, without("answer")),
+    "a level forbidden": (level, with_units(
+        *((False, ("rank", 0, j, v, 0)) for j, v in product(range(2), repeat=2))
+    )),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_planted_faults_miss_the_196_and_the_digest(fault: str) -> None:
+    encoder, spoil = FAULTS[fault]
+    spec = Spec("parity", 3, 1, 1)
+    found = set()
+    for truth in range(256):
+        formula = encoder.encode(spec, labelled(3, truth))
+        spoil(formula)
+        if solved(formula)[1] is not None:
+            found.add(truth)
+    assert found != computable_by_enumeration()
+    spec = Spec("first", 3, 1, 1)  # PARITY happens to forbid that level itself
+    formula = encoder.encode(spec)
+    spoil(formula)
+    name = encoder.__name__.rpartition(".")[2]
+    names, clauses = number(clauses_of(spec.as_json(), name, None))
+    assert digest(names, clauses) != formula.canonical().digest()
+
+
+def test_a_level_too_few_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    # short lists exist, long ones do not, and some functions vanish
     honest = level.level_count
     monkeypatch.setattr(level, "level_count", lambda p, s: max(2, honest(p, s) - 1))
     spec = Spec("parity", 3, 1, 1)
