@@ -33,7 +33,7 @@ def choose(spec: Spec) -> Encoding:
         If no encoding covers the cell.
     """
     if spec.variant == "uniform":
-        return "uniform"
+        return "relabelled"
     if spec.alphabet is None and spec.layers > 1:
         closing.free_bits(spec)
         return "closing" if spec.language == "parity" else "cells"
@@ -42,10 +42,12 @@ def choose(spec: Spec) -> Encoding:
 
 def encode(spec: Spec, encoding: Encoding, labels: Labels | None = None) -> Formula:
     """Return the clauses of the cell in the given encoding, for the given words."""
-    if encoding in REDUCED:
+    if encoding == "closing":
         if labels is not None:
-            raise SpecError(f"the {encoding} encoding speaks about all words of a reduced system")
-        return closing.encode(spec) if encoding == "closing" else halves.encode(spec)
+            raise SpecError("the closing encoding speaks about all words of the reduced system")
+        return closing.encode(spec)
+    if encoding == "halves":
+        return halves.encode(spec, labels)
     if encoding == "cells":
         return cells.encode(spec, labels)
     if encoding == "level":

@@ -23,15 +23,21 @@ from itertools import permutations, product
 
 from synthesis.closing import OUTSIDE, close_after, earlier, free_bits, list_clauses
 from synthesis.formula import Formula
-from synthesis.spec import Spec, SpecError
+from synthesis.spec import Labels, Spec, SpecError
 from synthesis.symmetric import is_symmetric
 
 LAST = 1
 """The last symbol that is fixed."""
 
 
-def encode(spec: Spec) -> Formula:
+def encode(spec: Spec, labels: Labels | None = None) -> Formula:
     """Return clauses that are satisfiable if a transformer of the cell exists.
+
+    Parameters
+    ----------
+    labels
+        Words of the cell: only those x are spoken about of which both x 0 1 and x 1 1 are among
+        them (default: all).  Lists that close the cube close every part of it.
 
     Raises
     ------
@@ -47,7 +53,9 @@ def encode(spec: Spec) -> Formula:
     if len(spec.target.alphabet) != 2 or not is_symmetric(answers):
         raise SpecError(f"the halves encoding needs a symmetric language of two letters: {spec}")
     formula = Formula()
-    words = tuple(product(range(2), repeat=m))
+    chosen = answers if labels is None else labels
+    cube = product(range(2), repeat=m)
+    words = tuple(x for x in cube if all((*x, v, LAST) in chosen for v in range(2)))
     lists = (OUTSIDE, *range(m))
     for j in lists:
         list_clauses(formula, spec, j, words)

@@ -64,12 +64,14 @@ ROWS: tuple[Row, ...] = (
     _row("mod3.l1h1", 3, (4,), "mod3", 1, 1, 2),
     _row("mod3.l1h2", 4, (5,), "mod3", 1, 2, 2),
     _row("mod3.l1h3", 5, (6,), "mod3", 1, 3, 2),
+    _row("mod3.l1h4", 6, (7,), "mod3", 1, 4, 2),
     _row("majority.l1h1", 3, (4, 5), "majority", 1, 1, 2),
     _row("majority.l1h2", 5, (6, 7), "majority", 1, 2, 2),
     _row("majority.l1h3", 5, (6, 7), "majority", 1, 3, 2),
     _row("dyck1.l1h1", 2, (4,), "dyck1", 1, 1, 2),
     _row("dyck1.l1h2", 4, (6,), "dyck1", 1, 2, 2),
     _row("dyck1.l1h3", 6, (8,), "dyck1", 1, 3, 2),
+    _row("dyck1.l1h4", 8, (10,), "dyck1", 1, 4, 2),
     _row("dyck2.l1h1", 2, (4,), "dyck2", 1, 1, 2),
     _row("dyck2.l1h2", 4, (6,), "dyck2", 1, 2, 2),
     _row("dyck2.l1h3", 4, (), "dyck2", 1, 3, 2),
@@ -80,9 +82,12 @@ ROWS: tuple[Row, ...] = (
     _row("parity.l2h1any", 6, (7,), "parity", 2, 1, None),
     _row("mod3.l2h1s2", 5, (6,), "mod3", 2, 1, 2),
     _row("mod3.l2h1s3", 6, (), "mod3", 2, 1, 3),
+    _row("mod3.l2h1any", 7, (), "mod3", 2, 1, None),
     _row("majority.l2h1s2", 7, (), "majority", 2, 1, 2),
+    _row("majority.l2h1any", 9, (), "majority", 2, 1, None),
     _row("dyck1.l2h1s2", 8, (), "dyck1", 2, 1, 2),
     _row("dyck2.l2h1s2", 4, (), "dyck2", 2, 1, 2),
+    _row("dyck2.l2h1any", 6, (), "dyck2", 2, 1, None),
     _row("parity.l2h1s2full", 6, (), "parity", 2, 1, 2, "full"),
     _row("mod3.l2h1s2full", 6, (), "mod3", 2, 1, 2, "full"),
     _row("parity.l2h1anyfull", 9, (), "parity", 2, 1, None, "full"),
@@ -93,9 +98,9 @@ UNIFORM: tuple[Row, ...] = tuple(
     _row(f"uniform.l{layers}h{heads}s{size}", found, (found + 1,), "parity", layers, heads, size,
          "uniform")
     for layers, heads, size, found in (
-        (1, 1, 2, 1), (1, 1, 3, 2), (1, 1, 4, 2), (1, 2, 2, 1), (1, 2, 3, 3),
-        (1, 3, 2, 1), (1, 3, 3, 3), (2, 1, 2, 1), (2, 1, 3, 3), (2, 2, 2, 1), (2, 2, 3, 3),
-        (3, 1, 2, 1),
+        (1, 1, 2, 1), (1, 1, 3, 2), (1, 1, 4, 2), (1, 2, 2, 1), (1, 2, 3, 3), (1, 2, 4, 3),
+        (1, 3, 2, 1), (1, 3, 3, 3), (1, 3, 4, 4), (2, 1, 2, 1), (2, 1, 3, 3), (2, 1, 4, 4),
+        (2, 2, 2, 1), (2, 2, 3, 3), (3, 1, 2, 1),
     )
 )  # fmt: skip
 """Stored rows of the uniform variant: PARITY, leftmost ties, all lengths up to ``found``."""

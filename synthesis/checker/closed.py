@@ -7,7 +7,7 @@ the m-cube; `synthesis.closing` and `synthesis.halves` prove what that means for
 Main definitions: `closing_clauses`, `halves_clauses`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from itertools import permutations, product
 
 from synthesis.checker.regenerate import Clause, Word
@@ -17,29 +17,37 @@ OUTSIDE = -1
 
 def closing_clauses(m: int, causal: bool) -> set[Clause]:
     """Return the clauses of the system with ``m`` free bits that closes for PARITY."""
-    return _system(m, causal, [(frozenset(), lambda x: sum(x) % 2 == 0)])
+    words = list(product((0, 1), repeat=m))
+    return _system(m, causal, words, [(frozenset(), lambda x: sum(x) % 2 == 0)])
 
 
-def halves_clauses(m: int, causal: bool, belongs: Callable[[Word], bool]) -> set[Clause]:
+def halves_clauses(
+    m: int, causal: bool, belongs: Callable[[Word], bool], chosen: Container[Word]
+) -> set[Clause]:
     """Return the clauses of the system that closes for one of the two halves ending in 1.
 
     Parameters
     ----------
     belongs
         Membership of a word of ``m + 2`` symbols, symmetric in all but the last.
+    chosen
+        Words of ``m + 2`` symbols; a word of the cube counts if both its halves are chosen.
     """
+    cube = product((0, 1), repeat=m)
+    words = [x for x in cube if (*x, 0, 1) in chosen and (*x, 1, 1) in chosen]
     halves: list[tuple[Clause, Callable[[Word], bool]]] = [
         (frozenset({(False, ("first", 0))}), lambda x: belongs((*x, 0, 1))),
         (frozenset({(False, ("first", 1))}), lambda x: belongs((*x, 1, 1))),
     ]
-    return _system(m, causal, halves) | {frozenset({(True, ("first", 0)), (True, ("first", 1))})}
+    return _system(m, causal, words, halves) | {
+        frozenset({(True, ("first", 0)), (True, ("first", 1))})
+    }
 
 
 def _system(
-    m: int, causal: bool, cases: list[tuple[Clause, Callable[[Word], bool]]]
+    m: int, causal: bool, words: list[Word], cases: list[tuple[Clause, Callable[[Word], bool]]]
 ) -> set[Clause]:
     """Return the clauses for one order of words that respects the answers of every case."""
-    words = list(product((0, 1), repeat=m))
     found: set[Clause] = set(_order_of_words(words))
     for unless, answer in cases:
         told = {x: answer(x) for x in words}

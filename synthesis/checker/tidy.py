@@ -53,8 +53,9 @@ def naming_clauses(longest: int, layers: int, heads: int, inputs: int, symbols: 
     rows = sorted(product(range(symbols), product(range(symbols), repeat=heads)))
     lists: list[list[tuple[object, ...]]] = [
         [("letter", i, x) for i in range(longest) for x in range(inputs)],
-        *([("table", layer, *row) for row in rows] for layer in range(1, layers)),
     ]
+    for layer in range(1, layers):
+        lists.append([("table", layer, *row) for row in rows])
     found: set[Clause] = {frozenset({(True, ("accept", 1))}), frozenset({(False, ("accept", 0))})}
     for row in rows:
         for s in range(2, symbols):

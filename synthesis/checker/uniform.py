@@ -51,25 +51,30 @@ def _one_of(names: list[tuple[object, ...]]) -> Iterator[Clause]:
 
 def _local(layer: int, heads: int, symbols: int, word: Word, i: int, ties: str) -> Iterator[Clause]:
     letters, places = range(symbols), range(len(word))
-
-    def is_not(k: int, s: int) -> tuple[bool, tuple[object, ...]]:
-        if layer == 1:
-            return False, ("letter", k, word[k], s)
-        return False, ("value", layer - 1, word, k, s)
-
+    is_not = {
+        (k, s): (
+            False,
+            ("letter", k, word[k], s) if layer == 1 else ("value", layer - 1, word, k, s),
+        )
+        for k, s in product(places, letters)
+    }
     for h in range(heads):
         yield frozenset((True, ("attend", layer, h, word, i, j)) for j in places)
+        least = {key: ("least", layer, h, *key) for key in product(letters, repeat=3)}
+        first = {key: (True, name) for key, name in least.items()}
+        not_first = {key: (False, name) for key, name in least.items()}
         for j, v in product(places, letters):
-            not_there = {(False, ("attend", layer, h, word, i, j)), is_not(j, v)}
-            yield frozenset(not_there | {(True, ("got", layer, h, word, i, v))})
+            away, there = (False, ("attend", layer, h, word, i, j)), is_not[j, v]
+            yield frozenset({away, there, (True, ("got", layer, h, word, i, v))})
             for k, w, own in product(places, letters, letters):
                 if k == j:
                     continue
-                at = ("least", layer, h, own)
-                first = (j < k) == (ties == "leftmost")
-                better = (True, (*at, v, w)) if first else (False, (*at, w, v))
-                yield frozenset(not_there | {is_not(i, own), is_not(k, w), better})
+                if (j < k) == (ties == "leftmost"):
+                    better = first[own, v, w]
+                else:
+                    better = not_first[own, w, v]
+                yield frozenset((away, there, is_not[i, own], is_not[k, w], better))
     for own, seen, s in product(letters, product(letters, repeat=heads), letters):
-        got = {(False, ("got", layer, h, word, i, v)) for h, v in enumerate(seen)}
+        got = [(False, ("got", layer, h, word, i, v)) for h, v in enumerate(seen)]
         row = (False, ("table", layer, own, seen, s))
-        yield frozenset(got | {is_not(i, own), row, (True, ("value", layer, word, i, s))})
+        yield frozenset((*got, is_not[i, own], row, (True, ("value", layer, word, i, s))))
