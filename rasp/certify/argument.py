@@ -224,14 +224,16 @@ class _Examination:
             self.open.append(f"{head.name} has more than {PAIRS} pairs of queries and keys")
             return None, None
         scores = _scores(q, k, [common // part for part in scale])
-        begin, bos_value = None, None
+        begin, bos_value, at_bos = None, None, head.separation
         if self.bos_rows is not None:
             row = self.bos_rows[2 * number]
             bos_key, bos_query = _times(row, head.key), _times(row, head.query)
             begin = _products(q, asked[2], bos_key, common)
-            if max(_products(k, offered[2], bos_query, 1), default=-1) >= _dot(bos_query, bos_key):
+            ahead = _dot(bos_query, bos_key) - max(_products(k, offered[2], bos_query, 1))
+            if ahead <= 0:
                 self.open.append(f"the row of BOS looks at words in {head.name}")
                 return None, None
+            at_bos = ahead
             bos_value = _times(row, head.value)
         held = _stacked(offered[1][len(keys) :], size)
         value, value_of = _distinct(held)
@@ -255,10 +257,12 @@ class _Examination:
             self._own(asked[0], q_of, len(q), offered[0], k_of, len(k)),
             causal=self.model.causal,
         )
+        gap = at_bos if found.gap is None else found.gap / common
+        if self.bos_rows is not None:
+            gap = min(gap, at_bos)
         if found.open:
             self.open.append(f"{head.name} {found.open}")
-            return (None if found.gap is None else found.gap / common), None
-        gap = head.separation if found.gap is None else found.gap / common
+            return (None if found.gap is None else gap), None
         if found.points is None or values is None:
             self.open.append(f"{head.name} delivers what is unknown")
             return gap, None
