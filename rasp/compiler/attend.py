@@ -62,7 +62,7 @@ class Attention:
         out: list[Linear] = []
         for place, value in enumerate(domain.values):
             direction = encoder.stream.direction(label, value, slot)
-            source = own.place(value)
+            source = own.places.get((type(value), value))  # 1 as a default is not True
             form = forms[source] if source is not None else {}
             at_bos = UNIT if place == default and len(heads) == 1 else 0
             for head in heads:

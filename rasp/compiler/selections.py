@@ -104,7 +104,10 @@ def cubes(selector: SelectorNode) -> tuple[Cube, ...]:
 def _certain(node: Select) -> bool | None:
     """Return what a comparison of constants is; ``None`` if the input matters."""
     if isinstance(node.keys, Constant) and isinstance(node.queries, Constant):
-        return bool(binary(node.op)(node.keys.value, node.queries.value))
+        try:
+            return bool(binary(node.op)(node.keys.value, node.queries.value))
+        except TypeError:
+            raise NotHere("an order of strings and numbers") from None
     return None
 
 
