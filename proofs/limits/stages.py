@@ -1,12 +1,11 @@
-"""The restricting stages: heads are lists, repairs by expectation, wide leaves."""
+"""The restricting stages: heads are lists, repairs by expectation, the first layer."""
 
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
-from math import comb
 
 from bounds.limits.process import Tree
-from bounds.limits.verifier import ONE, tails, wide_leaves
+from bounds.limits.verifier import ONE, tails
 from claims import Claim, ForAll, Kind, Twin, Verdict
 from claims.source import OWN
 from proofs.checkers import exhaustive
@@ -176,72 +175,4 @@ FIRST = Claim(
             lambda c: _first_layer(c, 99),
         ),
     ),
-)
-
-
-Leaves = tuple[int, list[int], int, int]  # heads, widths, variables, stars
-
-
-def _leaf_cases() -> Iterator[Leaves]:
-    for heads in (1, 2):
-        for widths in ([4], [6], [6, 4], [7, 5, 4, 3]):
-            yield from ((heads, widths, m, s) for m in (60, 120) for s in (2, 5))
-
-
-def _leaves_bounded(case: Leaves, percent: int = 100) -> bool:
-    """Compare the exact expectation over all depths up to the number of variables."""
-    heads, widths, m, s = case
-    whole = comb(m, s)
-    exact = Fraction(0)
-    for d in range(2, m + 1):
-        alive = sum(
-            (
-                Fraction(comb(d, y) * comb(m - d, s - y), whole) / 2 ** (d - y)
-                for y in range(1, min(d, s) + 1)
-                if widths[min(y, len(widths)) - 1] < d
-            ),
-            Fraction(0),
-        )
-        exact += 2 * comb(d - 2, heads - 1) * alive
-    return 100 * exact <= percent * wide_leaves(heads, widths, s, Fraction(m))
-
-
-_LEAF_SCOPE = "H = 1, 2; four rows of widths; m = 60, 120; s = 2, 5"
-
-LEAVES = Claim(
-    id="limits.stage.wide_leaves",
-    says=r"Let terms with $y$ stars be allowed up to width $w_y$, $w_1 \ge w_2 \ge \dots$, and let"
-    r" $k(d)$ be the least $y \ge 1$ with $w_y < d$.  With exactly $s$ stars among $m$ variables the"
-    r" expected number of alive leaves of one position that are too wide for their stars is at most"
-    r" $2\sum_d \binom{d-2}{H-1} 2^{-d} \sum_b a^{(k(d))}_b \binom db \binom sb / \binom mb$ for any"
-    r" $a^{(k)}_b \ge 0$ with $\sum_b a^{(k)}_b \binom Yb \ge 2^Y$ whenever $Y \ge k$.",
-    source=OWN.at("explicit limits, Theorem F3"),
-    statement=ForAll(
-        "the exact expectation is at most the bound", _LEAF_SCOPE, _leaf_cases, _leaves_bounded
-    ),
-    check=exhaustive.decide(),
-    expect=Verdict.EXHAUSTED,
-    kind=Kind.OWN,
-    twin=Twin(
-        "the full constant: one percent less",
-        ForAll(
-            "the exact expectation is at most 99 % of the bound",
-            _LEAF_SCOPE,
-            _leaf_cases,
-            lambda c: _leaves_bounded(c, 99),
-        ),
-    ),
-    proof=r"""Every path of a position's tree asks its own bit and then answers the literals of $H$
-lists in turn; a list ends with its first true literal.  So the tree is the start of the infinite
-tree whose leaves at depth $d$ are the $2\binom{d-2}{H-1}$ words with $H$ true answers, the last one
-at the end.  A leaf of depth $d$ with $Y$ stars is alive with probability $2^{-(d-Y)}$, and it is too
-wide if $Y \ge k(d)$: it counts $2^{-d} g(d)$ with $g(d) = E[2^Y; Y \ge k(d)]$.  Here $g$ does not
-decrease with $d$: one variable more cannot lower $Y$, and $k(d+1) \le k(d)$.  So replacing a leaf by
-its two successors does not lower the sum, and the infinite tree gives an upper bound.  Finally
-$E\binom Yb = \binom db\binom sb/\binom mb$.  The $a_b$ are chosen greedily; for $k = 1$ they are
-$1 - (-1)^b$ and the bound on $g$ is exact, which is why one percent less is false.
-
-Why widths may depend on the stars: a block of the coding argument that asks $y$ stars lies in an
-alive term with at least $y$ stars, so its width is at most $w_y$, and its places are one of
-$\binom{w_y}y$.""",
 )
