@@ -68,6 +68,7 @@ ROWS: tuple[Row, ...] = (
     _row("majority.l1h1", 3, (4, 5), "majority", 1, 1, 2),
     _row("majority.l1h2", 5, (6, 7), "majority", 1, 2, 2),
     _row("majority.l1h3", 5, (6, 7), "majority", 1, 3, 2),
+    _row("majority.l1h4", 7, (), "majority", 1, 4, 2),
     _row("dyck1.l1h1", 2, (4,), "dyck1", 1, 1, 2),
     _row("dyck1.l1h2", 4, (6,), "dyck1", 1, 2, 2),
     _row("dyck1.l1h3", 6, (8,), "dyck1", 1, 3, 2),
