@@ -7,6 +7,7 @@ from languages.counting import Parity as Parity
 from languages.dyck import Dyck as Dyck
 from languages.language import AbstractLanguage as AbstractLanguage
 from languages.language import LanguageError as LanguageError
+from languages.predicate import PredicateLanguage as PredicateLanguage
 from languages.prefixes import EqualBlocks as EqualBlocks
 from languages.prefixes import First as First
 from languages.registry import language as language

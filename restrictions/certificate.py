@@ -17,6 +17,7 @@ from attention.json import digest, to_json
 from attention.reference import model_at, reference_json
 from attention.transformer import AbstractHardTransformer
 from languages.language import AbstractLanguage
+from languages.predicate import PredicateLanguage
 from languages.registry import language as language_named
 from restrictions.checker import (
     SCHEMA,
@@ -85,8 +86,10 @@ def counts(language: AbstractLanguage, rho: Restriction, output: Hashable) -> di
 
     With a boolean output, ``true`` standing for membership, the number of errors is exact; with
     any other output it is the least number over both readings.  ``None`` if counting is out of
-    reach.
+    reach, or the language is a predicate, which no reader of the certificate could ask.
     """
+    if isinstance(language, PredicateLanguage):
+        return None
     try:
         inside = members_in(language, rho)
     except CountingError:

@@ -5,6 +5,7 @@ Main definitions: :func:`members_in`, :class:`CountingError`.
 
 from languages.dyck import Dyck
 from languages.language import AbstractLanguage, State
+from languages.predicate import ENUMERABLE, PredicateLanguage
 from restrictions.restriction import Restriction
 
 
@@ -26,7 +27,7 @@ def members_in(language: AbstractLanguage, rho: Restriction) -> int:
     Raises
     ------
     CountingError
-        For a subcube of kDYCK that mixes both freedoms.
+        For a subcube of kDYCK that mixes both freedoms, or a large one and a predicate.
 
     Notes
     -----
@@ -42,6 +43,12 @@ def members_in(language: AbstractLanguage, rho: Restriction) -> int:
     """
     if isinstance(language, Dyck):
         return _brackets(language, rho)
+    if isinstance(language, PredicateLanguage):
+        if rho.size > ENUMERABLE:
+            raise CountingError(
+                f"{language.name} is a predicate: {rho.size} words cannot be asked one by one"
+            )
+        return sum(language.contains([str(s) for s in word]) for word in rho.completions())
     return _walk(language, rho)
 
 

@@ -97,8 +97,8 @@ def fool(
     model
         A model whose alphabet contains the language's.
     language
-        Any language; for kDYCK with k >= 2 the directions of a random member are fixed and the
-        bracket types are left free.
+        Any language, also one given as a predicate (:mod:`languages.predicate`); for kDYCK with
+        k >= 2 the directions of a random member are fixed and the bracket types are left free.
     seconds
         CPU budget of the search.
     rng

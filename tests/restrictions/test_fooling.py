@@ -5,11 +5,13 @@ from hard_models import random_dot, random_table
 from attention.constructions.trees import needle, parity_tree
 from attention.families import sinusoidal
 from attention.hard import ModelError, evaluate, trace
-from languages import LanguageError, language
+from languages import LanguageError, PredicateLanguage, language
 from restrictions.certificate import certificate, counts
 from restrictions.checker import check
+from restrictions.counting import CountingError, members_in
 from restrictions.fooling import FoolingPair, NoPairFound, fool
 from restrictions.grounds import member_of
+from restrictions.restriction import Restriction
 
 
 def replay(model, name, pair) -> None:
@@ -67,6 +69,27 @@ def test_other_languages_are_fooled_inside_a_certified_subcube(name) -> None:
     members = int(counts(lang, rho, pair.output)["members"])
     if rho.size <= 2**16:
         assert members == sum(lang.contains(w) for w in rho.completions())
+
+
+def test_a_language_given_as_a_predicate_is_fooled() -> None:
+    lang = PredicateLanguage(
+        "palindromes", ("0", "1"), lambda w: w == w[::-1], examples=(tuple("01100110" * 3),)
+    )
+    rng = np.random.default_rng(2)
+    model = random_table(24, 2, 1, 6, rng, spread=10**5)
+    pair = fool(model, lang, seconds=1, rng=rng, enough=8)
+    assert isinstance(pair, FoolingPair)
+    assert lang.contains(pair.first)
+    assert not lang.contains(pair.second)
+    assert evaluate(model, pair.first) == evaluate(model, pair.second) == pair.output
+    assert pair.subcube is not None
+    assert counts(lang, pair.subcube.restriction, pair.output) is None
+    small = Restriction.free("01", 6).fix({0: "1"})
+    assert members_in(lang, small) == 4
+    with pytest.raises(CountingError, match="predicate"):
+        members_in(lang, Restriction.free("01", 24))
+    with pytest.raises(LanguageError, match="give examples"):
+        fool(random_table(40, 1, 1, 2, rng), lang, rng=rng)
 
 
 def test_needle_at_512_is_found_as_a_rare_case() -> None:
