@@ -60,6 +60,10 @@ def by_types(
         changes = np.concatenate([changes[keep], last])
         symbol = np.append(symbol[keep], last_symbol)
         many = np.append(many[keep], 1.0)
+    if not np.all(np.isfinite(changes)):
+        raise InfluenceError(
+            "the run overflowed: logits or activations are too large; use engine='brute'"
+        )
     return assembled(
         n=n, positions=at, multiplicity=many, changes=changes, symbols=symbol, read=read,
         error=64 * 2.0**-52 * model.depth, engine="types", cost=time.process_time() - began,

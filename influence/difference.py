@@ -62,6 +62,10 @@ _STEEP = 300.0
 """Logit change up to which ``expm1`` and its weighted sums stay far from overflow."""
 
 
+_LEAST = 1e-3
+"""Share of the old weight that must stay for ``1 + total`` not to cancel."""
+
+
 def _weights(logits: Array, counts: Array) -> Array:
     top = np.where(counts > 0, logits, -np.inf).max(-1, keepdims=True)
     w = counts * np.exp(np.minimum(logits - top, 0))
@@ -92,9 +96,11 @@ def softmax_difference(
     small = np.minimum(dlogits, _STEEP)
     grow = np.expm1(small)
     total = (w * grow).sum(-1, keepdims=True)
-    moved = w * ((grow - total) / (1 + total))
-    after = w * ((1 + grow) / (1 + total))
-    steep = (dlogits > _STEEP).any(-1, keepdims=True)
+    kept = 1 + total
+    steep = (dlogits > _STEEP).any(-1, keepdims=True) | (kept < _LEAST)
+    kept = np.where(steep, 1, kept)
+    moved = w * ((grow - total) / kept)
+    after = w * ((1 + grow) / kept)
     if steep.any():  # such a jump decides the softmax by itself: nothing small to protect
         jumped = _weights(logits + dlogits, counts)
         moved, after = np.where(steep, jumped - w, moved), np.where(steep, jumped, after)

@@ -119,7 +119,8 @@ class FusedKernel(AbstractKernel):
         )
         # who may be seen by j <= i sees j >= i: causal again in the reversed order
         turn = slice(None, None, -1 if self._causal else 1)
-        out, log_total = _flash(*(part[:, turn] for part in parts), causal=self._causal)
+        # copied, for PyTorch takes no negative strides, not even of an axis of length 1
+        out, log_total = _flash(*(part[:, turn].copy() for part in parts), causal=self._causal)
         return contract((out * np.exp(log_total)[..., None])[:, turn], v)
 
     def backward(self, o: Array, lse: Array, g: Array) -> tuple[Array, Array, Array, Array]:

@@ -111,6 +111,14 @@ def test_causal_and_windowed_models() -> None:
         influence(model, WORD, engine="lowrank")
 
 
+def test_a_single_symbol_under_every_mask() -> None:
+    for mask in (Mask(), Mask("causal"), Mask("window", 2)):
+        model = random_transformer(np.random.default_rng(0), layers=2, heads=1, width=4, mask=mask)
+        assert influence(model, "1", engine="hybrid").values == pytest.approx(
+            influence(model, "1", engine="brute").values
+        )
+
+
 def test_long_causal_words_are_measured_with_an_error_estimate() -> None:
     model = random_transformer(
         np.random.default_rng(0), layers=2, heads=2, width=8, mask=Mask("causal"), norms="pre"

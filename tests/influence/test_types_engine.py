@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention.soft import Mask, SoftTransformer
+from attention.soft_encodings import UnboundedEncoding
 from attention.soft_random import aligned_transformer, random_transformer
+from influence import InfluenceError, InfluenceWarning, influence
 from influence.brute import brute_changes
 from influence.difference import relu_difference, softmax_difference
-from influence.result import InfluenceError
 from influence.types import type_changes
 from influence.words import RepeatedWord, type_table
 
@@ -118,3 +119,18 @@ def test_masks_and_encodings_without_types_are_refused() -> None:
     assert causal.output is not None
     with pytest.raises(InfluenceError, match="full attention"):
         type_changes(causal, type_table(causal, "0101"), 1, causal.output)
+
+
+@pytest.mark.parametrize("norms", ["none", "post"])
+def test_a_key_that_held_all_the_weight_and_loses_it(norms: Literal["none", "post"]) -> None:
+    # unbounded logits: the exchanged key may hold all the weight before and none after
+    for seed in range(3):
+        model = random_transformer(
+            np.random.default_rng(seed), layers=2, heads=1, width=8, norms=norms,
+            encoding=UnboundedEncoding(np.ones(8)), logit_bound=None,
+        )  # fmt: skip
+        with pytest.warns(InfluenceWarning, match="grows with n"):
+            types = influence(model, "0101" * 10, engine="types")
+        with pytest.warns(InfluenceWarning, match="grows with n"):
+            brute = influence(model, "0101" * 10, engine="brute")
+        np.testing.assert_allclose(types.values, brute.values, rtol=1e-8, atol=1e-12)
