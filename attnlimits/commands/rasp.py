@@ -37,6 +37,11 @@ for _name, _help in (
     ("table2", "Trained models of smaller sizes."),
 ):
     app.command(f"attnlimits.commands.rasp_train:{_name}", name=_name, help=_help)
+for _name, _help in (
+    ("restricted", "Trained models under windows, strides and low rank."),
+    ("lengths", "A trained and a compiled histogram at longer lengths."),
+):
+    app.command(f"attnlimits.commands.rasp_sweeps:{_name}", name=_name, help=_help)
 
 Compat: TypeAlias = Annotated[
     Literal["exact", "floats"],

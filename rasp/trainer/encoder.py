@@ -82,6 +82,7 @@ def forward(
     layers: int,
     heads: int,
     rank: int = 0,
+    hard: bool = False,
 ) -> tuple[Tensor, list[Tensor]]:
     """Run the encoder.
 
@@ -99,6 +100,8 @@ def forward(
     rank
         If positive, attention is the product of that many positive features of queries and of
         keys, rows normalised, instead of a softmax of dot products.
+    hard
+        Whether every head reads the key of its largest weight alone.
 
     Returns
     -------
@@ -128,6 +131,8 @@ def forward(
         if barrier is not None:
             scores = scores + barrier
         attention = torch.softmax(scores, -1)
+        if hard:
+            attention = torch.zeros_like(scores).scatter_(-1, scores.argmax(-1, keepdim=True), 1.0)
         attentions.append(attention)
         read = (attention @ value).transpose(1, 2).reshape(rows, size, width)
         x = x + linear(read, w[name + "mix"], w[name + "mix.bias"])

@@ -52,8 +52,8 @@ class Model:
         closed = torch.from_numpy(~cells)
         return torch.zeros(()).masked_fill(closed, float("-inf")).to(self.weights["tokens"].device)
 
-    def run(self, batch: Batch) -> tuple[Tensor, list[Tensor]]:
-        """Return logits and attention on a batch."""
+    def run(self, batch: Batch, *, hard: bool = False) -> tuple[Tensor, list[Tensor]]:
+        """Return logits and attention on a batch; ``hard`` reads attention as argmax."""
         torch = torch_or_error()
         device = self.weights["tokens"].device
         return forward(
@@ -64,6 +64,7 @@ class Model:
             layers=self.setting.layers,
             heads=self.setting.heads,
             rank=Mask.parse(self.setting.mask).rank,
+            hard=hard,
         )
 
     def outputs(self, batch: Batch) -> tuple[Ints, list[Floats]]:
@@ -74,6 +75,12 @@ class Model:
             return logits.argmax(-1).cpu().numpy(), [
                 attention.cpu().numpy() for attention in attentions
             ]
+
+    def hard_outputs(self, batch: Batch) -> Ints:
+        """Return the classes when every head reads the one key of its largest weight."""
+        with torch_or_error().no_grad():
+            logits: Ints = self.run(batch, hard=True)[0].argmax(-1).cpu().numpy()
+            return logits
 
 
 @final

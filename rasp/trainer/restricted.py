@@ -1,10 +1,11 @@
-r"""Reverse under restricted attention: what is trained, and what theory allows.
+r"""Two programs under restricted attention: what is trained, what theory foretells.
 
-Reverse moves the last token to the first position, so it needs attention without restriction.
-Under a window of :math:`w`, information travels at most :math:`Lw` positions in :math:`L` layers;
-a position whose token is further away can only guess.
+*Reverse* moves the last token to the first position and needs attention without restriction;
+*previous* repeats each position's left neighbour and survives every window and stride.  Under a
+window of :math:`w`, information travels at most :math:`Lw` positions in :math:`L` layers: a
+position whose token is further away can only guess.
 
-Main definitions: :data:`MASKS`, :func:`settings`, :func:`ceiling`.
+Main definitions: :data:`MASKS`, :func:`settings`, :func:`foretold`, :func:`ceiling`.
 
 References
 ----------
@@ -13,10 +14,12 @@ Weiss, Goldberg & Yahav (2021), section 6 [weiss2021]; the ceiling is our own.
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 
+from rasp.profiles import highest_rank, survives
 from rasp.trainer.masks import Mask
 from rasp.trainer.setting import Setting
-from rasp.trainer.tasks import task
+from rasp.trainer.tasks import Task, task, task_from_text
 
 LONGEST = 12
 
@@ -25,18 +28,51 @@ SEEDS = (0, 1, 2)
 MASKS = ("full", "window:2", "window:3", "strided:3", "lowrank:2", "lowrank:4")
 """No restriction first; windows of two layers reach 4 and 6 positions."""
 
+PROGRAMS = ("reverse", "previous")
 
-def settings(mask: str, *, seeds: tuple[int, ...] = SEEDS) -> Iterator[Setting]:
-    """Yield the runs of a mask, at the size that the program of reverse needs.
+_PREVIOUS = """
+previous = aggregate(select(indices, indices - 1 if indices > 0 else 0, ==), tokens_str);
+"""
+
+_LETTERS, _TRIED = "ab", 7
+"""Letters and longest words on which a program is compared with its restriction."""
+
+
+def _task(program: str) -> Task:
+    if program == "reverse":
+        return task("reverse", longest=LONGEST)
+    return task_from_text(_PREVIOUS, "previous", alphabet="abcdefghij", longest=LONGEST)
+
+
+def settings(program: str, mask: str, *, seeds: tuple[int, ...] = SEEDS) -> Iterator[Setting]:
+    """Yield the runs of a program under a mask, at the size that the program needs.
 
     Examples
     --------
-    >>> next(settings("window:3")).title()
+    >>> next(settings("reverse", "window:3")).title()
     'reverse (2,1), mask window:3, seed 0'
     """
-    made = task("reverse", longest=LONGEST)
+    made = _task(program)
     for seed in seeds:
         yield Setting(task=made, mask=mask, seed=seed, steps=1000, rate=3e-3, stop_at=0.9995)
+
+
+@cache
+def foretold(program: str, mask: str) -> bool:
+    """Return whether the program itself survives the mask.
+
+    Positions: its result stays the same on all words of two letters up to length 7.  Low rank: no
+    selector has a higher rank on words of one letter, which is all that positions can say.
+
+    Examples
+    --------
+    >>> foretold("reverse", "window:3"), foretold("previous", "window:3")
+    (False, True)
+    """
+    made, parsed = _task(program).program, Mask.parse(mask)
+    if parsed.rank:
+        return highest_rank(made, _LETTERS[:1], up_to=LONGEST).rank <= parsed.rank
+    return survives(made, parsed.profile(), _LETTERS, up_to=_TRIED).equal
 
 
 def ceiling(setting: Setting) -> Fraction:
@@ -59,8 +95,8 @@ def ceiling(setting: Setting) -> Fraction:
 
     Examples
     --------
-    >>> ceiling(next(settings("full"))), ceiling(next(settings("window:3")))
-    (Fraction(1, 1), Fraction(103, 130))
+    >>> ceiling(next(settings("reverse", "window:3")))
+    Fraction(103, 130)
     """
     made, mask = setting.task, Mask.parse(setting.mask)
     tokens, right = 0, Fraction(0)

@@ -196,13 +196,18 @@ def _submitted(
     """Hand over all settings; those that an executor broken meanwhile refuses are ``lost``."""
     futures: dict[Future[Result], Setting] = {}
     for number, setting in enumerate(waiting):
-        path = None if checkpoints is None else checkpoints / f"{setting.digest()}.pt"
+        path = None if checkpoints is None else checkpoint_of(checkpoints, setting)
         try:
             futures[executor.submit(run_one, setting, path, device)] = setting
         except BrokenExecutor:
             lost += waiting[number:]
             break
     return futures
+
+
+def checkpoint_of(folder: Path, setting: Setting) -> Path:
+    """Return the checkpoint of a setting in a folder of checkpoints."""
+    return folder / f"{setting.digest()}.pt"
 
 
 def run_one(setting: Setting, checkpoint: Path | None, device: str) -> Result:

@@ -133,7 +133,8 @@ def test_a_cluster_whose_worker_is_killed_finishes_all_runs(tmp_path: Path) -> N
                                      "--no-dashboard", "--scheduler-file", str(place)))  # fmt: skip
         for _ in range(2):
             stack.enter_context(_process("worker", "--scheduler-file", str(place), "--no-nanny",
-                                         "--no-dashboard", "--nthreads", "1", "--host", "127.0.0.1",
+                                         "--no-dashboard", "--death-timeout", "60",
+                                         "--nthreads", "1", "--host", "127.0.0.1",
                                          "--local-directory", str(tmp_path)))  # fmt: skip
         _wait_for(place.exists)
         watcher = stack.enter_context(
