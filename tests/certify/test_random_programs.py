@@ -2,6 +2,7 @@
 
 import numpy as np
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from rasp_graphs import graphs
 
 from rasp import aggregate, indicator, indices, select, tokens
@@ -13,10 +14,10 @@ from rasp.graph import SOpNode
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(graphs())
-def test_right_or_refused(node: SOpNode) -> None:
+@given(graphs(), st.booleans(), st.booleans())
+def test_right_or_refused(node: SOpNode, bos: bool, causal: bool) -> None:
     try:
-        model = compile_program(node, vocabulary="ab(", length=3, name="g")
+        model = compile_program(node, vocabulary="ab(", length=3, bos=bos, causal=causal, name="g")
     except NotCompilableError:
         return
     found = verify(node, model, rng=np.random.default_rng(0), bounded=2)
