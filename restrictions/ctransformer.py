@@ -123,7 +123,14 @@ def lift(model: AbstractHardTransformer, ground: Restriction | None = None) -> C
     activations: list[tuple[Leaf, ...]] = []
     for i, choices in enumerate(ground.choices):
         if len(choices) > 2:
-            raise RestrictionError(f"position {i} allows {len(choices)} symbols: use at most two")
+            raise RestrictionError(
+                f"position {i} allows {len(choices)} symbols: choose a ground of two (--symbols)"
+            )
+        for symbol in choices:
+            if symbol not in model.alphabet:
+                raise RestrictionError(
+                    f"position {i} allows {symbol!r}: the model reads {model.alphabet!r}"
+                )
         values = [model.embed(i, symbol) for symbol in choices]
         if len(values) == 1 or values[0] == values[1]:
             activations.append(((values[0], 0, 0),))

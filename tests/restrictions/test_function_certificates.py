@@ -57,3 +57,5 @@ def test_commands_take_code_by_name(tmp_path, capsys) -> None:
     assert "another source" in capsys.readouterr().out
     assert main(["reduce", MODEL, "--k", "2", "--no-theory"]) == 0
     assert main(["reduce", "attention.constructions.recognisers:tribes(16, 3)"]) == 2
+    assert main(["reduce", MODEL, "--symbols", "0x"]) == 2
+    assert "the model reads" in capsys.readouterr().err
