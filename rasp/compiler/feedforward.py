@@ -17,6 +17,7 @@ from typing import Any, TypeAlias, final
 
 import numpy as np
 
+from rasp.compiler.bends import bent
 from rasp.compiler.cells import Cells
 from rasp.compiler.domains import Exact
 from rasp.compiler.functions import Fixed, Function, Line, Steps
@@ -225,6 +226,14 @@ def _steps(
     z = _form(steps.form, numbers)
     stretches = steps.stretches
     first, last = stretches[0][0], stretches[-1][1]
+    if target.line is not None:
+        bends = bent(steps)
+        if bends is not None:
+            for scale, offset, weight in bends.units:
+                room = _power(bends.reach(scale, offset)) if branch.gate else 0
+                form = plus((z, scale), ({ONE: UNIT}, offset - room), (gate, room))
+                add(form, {target.line: weight * target.weight})
+            return _fixed(target.out(bends.base), branch, gate, target, add)
     outs = [target.out(atom) for _, _, atom in stretches]
     base = outs[0]
     for place in range(len(stretches) - 1):

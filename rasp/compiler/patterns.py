@@ -27,8 +27,10 @@ from rasp.graph import (
     selector_nodes,
 )
 
-MOST_CLASSES = 1300
+MOST_CLASSES = 5000
 """Most classes of values that one comparison tells apart: dimensions of a key."""
+MOST_ENTRIES = 2_000_000
+"""Most pairs of a key and a query of different classes that a pattern selects."""
 MOST_PAIRS = 4_000_000
 """Most pairs of a key and a query that are tried when a pattern is one table."""
 
@@ -123,6 +125,10 @@ def by_classes(
         raise NotHere(
             f"a comparison that tells {min(len(of_keys), len(of_queries))} classes of values "
             f"apart: at most {MOST_CLASSES}"
+        )
+    if table.sum() > MOST_ENTRIES:
+        raise NotHere(
+            f"a comparison that holds for {table.sum()} pairs of values: at most {MOST_ENTRIES}"
         )
     key_flags, query_flags = forms.flags(keys).get(), forms.flags(queries).get()
     score.hit = plus((score.hit, 1), ({ONE: UNIT}, 1))

@@ -19,7 +19,14 @@ import numpy as np
 from rasp.compiler.domains import Finite, common_unit
 from rasp.compiler.embed import embedded
 from rasp.compiler.findings import NotHere
-from rasp.compiler.patterns import Forms, Score, by_classes, related, relation_table
+from rasp.compiler.patterns import (
+    MOST_CLASSES,
+    Forms,
+    Score,
+    by_classes,
+    related,
+    relation_table,
+)
 from rasp.compiler.pieces import Rank
 from rasp.compiler.selections import Cube, Literal
 from rasp.compiler.stream import ONE, UNIT, Linear, plus
@@ -35,8 +42,6 @@ NUMBERED = 300
 """Symbols or positions of more values than this are compared by numbers that stand for them."""
 ONE_HOT = 64
 """Up to how many values two numbers are compared one-hot although they have squares."""
-MOST_CLASSES = 1300
-"""Most classes of values that one comparison tells apart: dimensions of a key."""
 MOST_PAIRS = 4_000_000
 """Most pairs of a key and a query that are tried when a pattern is one table."""
 
@@ -112,7 +117,7 @@ def _pair(literal: Literal, forms: Forms, score: Score, ties: bool, filled: bool
     if literal.relations == EQUAL and keys.numeric and queries.numeric:
         most = max(len(keys.values), len(queries.values))
         small = most <= ONE_HOT and all(_cheap(n, forms) for n in (literal.keys, literal.queries))
-        if not small and (not ties or most > 4 * ONE_HOT):
+        if not small and (not ties or most > MOST_CLASSES):  # squares of floats do not tie
             try:
                 _by_squares(literal, keys, queries, forms, score, filled)
             except NotHere:

@@ -103,6 +103,14 @@ def test_large_programs_are_right(size: int, longest: int) -> None:
 
 
 @pytest.mark.slow
+def test_rows_that_tie_at_length_two_hundred_do_so_in_floats() -> None:
+    node = programs()["sort_by_most_freq"]
+    model = compile_program(node, vocabulary="§abcdefg", length=200)
+    words = [("§", *("abc" * 67)[:199]), ("§", *"b" * 199), ("§", *"a" * 100, *"g" * 99)]
+    assert mistakes(model, node, words, runtime="float32") == []
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["the_length", "hist_nobos", "reverse"])
 def test_length_one_thousand(name: str) -> None:
     node = programs()[name]
