@@ -42,7 +42,7 @@ def bent(steps: Steps) -> Bends | None:
     --------
     >>> counts = tuple((Fraction(1, n), Fraction(1, n), n) for n in (3, 2, 1))
     >>> bent(Steps((), counts)).units
-    ((-3, 1, 2), (-2, 1, 2))
+    ((-2, 1, 2), (-1, 1, 2))
     """
     points: list[tuple[Fraction, Fraction]] = []
     for low, high, atom in steps.stretches:
