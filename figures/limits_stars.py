@@ -19,7 +19,7 @@ CAPTION = (
     r"Stars per variable that are left when every activation of layer 1 (one head) has been made a "
     r"decision tree of depth $w$, by the star probability $p$ of the random restriction: bound of "
     r"stage T1 (lines), and the least mean of three families of lists (random, cyclic, all equal), "
-    r"executed on restrictions with $pn$ stars (markers; 40 restrictions where all lists are equal, "
+    r"executed on restrictions with $pn$ stars (markers; 40 of them where all lists are equal, "
     r"else 2; sampling error about 0.003)."
 )
 SIZE = (style.COLUMN, 2.6)
