@@ -14,6 +14,7 @@ Hahn (2020), Corollary 2 [hahn2020].
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import final
 
@@ -133,15 +134,21 @@ def fool(
         decided = _by_diagrams(model, language)
         if decided is not None:
             return decided
-    found = certify(
+    search = partial(
+        certify,
         model,
         ground=ground,
         inside=None if anywhere else member,
-        seconds=seconds,
         rng=rng,
         progress=progress,
         enough=enough,
     )
+    if rare is not None:
+        # a pair is at hand: spend the whole budget only if subcubes turn up at all
+        trial = search(seconds=min(seconds, seconds / 10 + model.n / 1000))
+        if not isinstance(trial, Certified):
+            return _confirmed(model, language, rare, "rare case", None)
+    found = search(seconds=seconds)
     if isinstance(found, Certified):
         start = None if anywhere else member
         words = _split(model, language, found.restriction, start, rng)
