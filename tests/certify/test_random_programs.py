@@ -13,7 +13,7 @@ from rasp.compiler.pipeline import compile_program
 from rasp.graph import SOpNode
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(graphs(), st.booleans(), st.booleans())
 def test_right_or_refused(node: SOpNode, bos: bool, causal: bool) -> None:
     try:
