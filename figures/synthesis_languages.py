@@ -16,7 +16,7 @@ CAPTION = (
     r"Longest words decided by one layer of hard attention with $H$ heads, by language. Filled "
     r"markers are exact; an open one stands for a machine without a refutation of every longer "
     r"length, so the truth may lie above it. Markers of one $H$ are set side by side only so that "
-    r"none hides another: every $H$ is 1, 2 or 3. PARITY follows $H+1$, MOD3 $H+2$ and 1DYCK "
+    r"none hides another: every $H$ is 1, 2, 3 or 4. PARITY follows $H+1$, MOD3 $H+2$ and 1DYCK "
     r"$2H$; FIRST and $1^*$ (not shown) have no limit."
 )
 SIZE = (style.COLUMN, 2.6)
@@ -66,5 +66,5 @@ def draw(fig: "Figure", d: Data) -> None:
     if not all(all(row) for row in d.exact.values()):
         ax.plot([], [], linestyle="", marker="o", color=style.OKABE_ITO["black"],
                 markerfacecolor="white", label="open: at least")  # fmt: skip
-    ax.set(xlabel="heads $H$", ylabel="longest word $n$", xticks=(1, 2, 3), ylim=(0, 7))
+    ax.set(xlabel="heads $H$", ylabel="longest word $n$", xticks=(1, 2, 3, 4), ylim=(0, 9))
     fig.legend(loc="outside upper center", ncols=3)

@@ -61,6 +61,7 @@ ROWS: tuple[Row, ...] = (
     _row("parity.l1h1", 2, (3,), "parity", 1, 1, 2),
     _row("parity.l1h2", 3, (4,), "parity", 1, 2, 2),
     _row("parity.l1h3", 4, (5,), "parity", 1, 3, 2),
+    _row("parity.l1h4", 5, (6,), "parity", 1, 4, 2),
     _row("mod3.l1h1", 3, (4,), "mod3", 1, 1, 2),
     _row("mod3.l1h2", 4, (5,), "mod3", 1, 2, 2),
     _row("mod3.l1h3", 5, (6,), "mod3", 1, 3, 2),

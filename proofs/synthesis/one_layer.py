@@ -179,6 +179,7 @@ own one are both 1 iff no symbol is 0. The construction does not depend on $n$."
 PARITY_1 = claim_of("parity.l1h1")
 PARITY_2 = claim_of("parity.l1h2")
 PARITY_3 = claim_of("parity.l1h3")
+PARITY_4 = claim_of("parity.l1h4")
 MOD3_1 = claim_of("mod3.l1h1")
 MOD3_2 = claim_of("mod3.l1h2")
 MOD3_3 = claim_of("mod3.l1h3")
