@@ -99,7 +99,7 @@ def test_killed_solvers_and_a_killed_search_lose_nothing_finished(
     try:
         wait_for(lambda: children(search.pid))
         os.kill(children(search.pid)[0], signal.SIGKILL)  # one solver: its cube is given out again
-        wait_for(lambda: len(list(work.rglob("cube-*.xz"))) >= 2)
+        wait_for(lambda: any(work.rglob("cube-*.xz")))
         solvers = children(search.pid)
         assert search.poll() is None
     finally:
@@ -151,8 +151,8 @@ def test_found_machines_are_kept_and_run_again(
 
 
 def test_a_budget_that_ends_leaves_the_work_to_go_on_from(tmp_path: Path) -> None:
-    spec = Spec("parity", 7, 2, 1, 2, "full")
-    assert isinstance(decide(spec, seconds=2, effort=Effort(tmp_path, 1, 0.5)), Unknown)
+    spec = Spec("parity", 6, 2, 1)
+    assert isinstance(decide(spec, seconds=0.9, effort=Effort(tmp_path, 1, 0.5)), Unknown)
     assert Ledger(tmp_path, _question(tmp_path)).plan()[0]
     with pytest.raises(SolverError, match="at least one"):
         Effort(tmp_path, workers=0)

@@ -12,7 +12,7 @@ from synthesis.spec import Spec, SpecError
 @pytest.mark.parametrize(
     ("spec", "steps", "seed"),
     [
-        (Spec("parity", 6, 2, 1, 3), 30_000, 0),
+        pytest.param(Spec("parity", 6, 2, 1, 3), 30_000, 0, marks=pytest.mark.slow),
         (Spec("parity", 5, 2, 1, 2, "full"), 20_000, 0),
         (Spec("majority", 8, 2, 1, None), 2_000, 0),
         (Spec("dyck1", 6, 2, 1, None, "full"), 2_000, 0),
