@@ -31,15 +31,24 @@ from typing import Any, final
 
 import numpy as np
 
-from attention.exact import FLOAT_LIMIT, magnitude
 from rasp.certify.deliveries import Keys, Vector, examine
+from rasp.certify.grids import (
+    POSITION,
+    SYMBOL,
+    distinct,
+    dot,
+    pair_scores,
+    positions_on,
+    products,
+    stacked,
+    times,
+)
 from rasp.certify.tables import Sum, Table, grid_size
 from rasp.weights.exact import run_exact
 from rasp.weights.matrix import Matrix
 from rasp.weights.model import CompiledModel
 from rasp.weights.parts import FeedForward, Head
 from rasp.weights.readout import Readout
-from rasp.weights.rows import grouped
 
 CAP = 200_000
 """Most states that are looked at together."""
@@ -133,9 +142,6 @@ def _together(parts: Sequence[Argument]) -> Argument:
     return Argument(separations, readable, tuple(reasons))
 
 
-SYMBOL, POSITION = 0, 1
-
-
 @final
 class _Examination:
     def __init__(self, model: CompiledModel, length: int) -> None:
@@ -218,35 +224,35 @@ class _Examination:
         scale = [a * b for a, b in zip(asked[2], offered[2], strict=False)]
         common = math.lcm(1, *scale)
         size = grid_size(offered[0], self.sizes)
-        q, q_of = _distinct(_stacked(asked[1], grid_size(asked[0], self.sizes)))
-        k, k_of = _distinct(_stacked(offered[1][: len(keys)], size))
+        q, q_of = distinct(stacked(asked[1], grid_size(asked[0], self.sizes)))
+        k, k_of = distinct(stacked(offered[1][: len(keys)], size))
         if len(q) * len(k) > PAIRS:
             self.open.append(f"{head.name} has more than {PAIRS} pairs of queries and keys")
             return None, None
-        scores = _scores(q, k, [common // part for part in scale])
+        scores = pair_scores(q, k, [common // part for part in scale])
         begin, bos_value, at_bos = None, None, head.separation
         if self.bos_rows is not None:
             row = self.bos_rows[2 * number]
-            bos_key, bos_query = _times(row, head.key), _times(row, head.query)
-            begin = _products(q, asked[2], bos_key, common)
-            ahead = _dot(bos_query, bos_key) - max(_products(k, offered[2], bos_query, 1))
+            bos_key, bos_query = times(row, head.key), times(row, head.query)
+            begin = products(q, asked[2], bos_key, common)
+            ahead = dot(bos_query, bos_key) - max(products(k, offered[2], bos_query, 1))
             if ahead <= 0:
                 self.open.append(f"the row of BOS looks at words in {head.name}")
                 return None, None
             at_bos = ahead
-            bos_value = _times(row, head.value)
-        held = _stacked(offered[1][len(keys) :], size)
-        value, value_of = _distinct(held)
+            bos_value = times(row, head.value)
+        held = stacked(offered[1][len(keys) :], size)
+        value, value_of = distinct(held)
         vectors = [
             tuple(Fraction(int(n), d) for n, d in zip(line, offered[2][len(keys) :], strict=True))
             for line in value
         ]
-        where = _positions(offered[0], self.sizes)
+        where = positions_on(offered[0], self.sizes)
         at = np.zeros((len(k), self.length), bool)
         at[k_of, where] = True
         offers = np.unique(np.stack([k_of, where, value_of], axis=1), axis=0)
         positions: list[set[int]] = [set() for _ in range(len(q))]
-        asked_at = _positions(asked[0], self.sizes)
+        asked_at = positions_on(asked[0], self.sizes)
         for query, place in np.unique(np.stack([q_of, asked_at], axis=1), axis=0).tolist():
             positions[query].add(place)
         found = examine(
@@ -374,59 +380,3 @@ class _Examination:
         if not fine:
             self.open.append(f"{readout.name}: a state that no word may reach cannot be read")
         return True if fine else None
-
-
-def _stacked(numerators: Sequence[Any], size: int) -> Any:
-    """Return the rows of a grid, one column per form."""
-    if not numerators:
-        return np.zeros((size, 0), np.int64)
-    kind = object if any(part.dtype == object for part in numerators) else np.int64
-    return np.stack([np.asarray(part, dtype=kind) for part in numerators], axis=1)
-
-
-def _distinct(table: Any) -> tuple[Any, Any]:
-    """Return the distinct rows, and for each row the place of its equal among them."""
-    first, place = grouped(table) if table.shape[1] else (np.zeros(1, np.int64), np.zeros(
-        len(table), np.int64))  # fmt: skip
-    return table[first], place
-
-
-def _dot(a: Vector, b: Vector) -> Fraction:
-    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
-
-
-def _times(row: Vector, matrix: Matrix) -> Vector:
-    total = [Fraction(0)] * matrix.shape[1]
-    for at, column, value in matrix.entries():
-        if row[at]:
-            total[column] += row[at] * value
-    return tuple(total)
-
-
-def _products(table: Any, denominators: Sequence[int], other: Vector, factor: int) -> list[Any]:
-    """Return the product of every row with a vector, times a factor."""
-    weights = [
-        (j, weight * factor / d)
-        for j, (weight, d) in enumerate(zip(other, denominators, strict=False))
-        if weight
-    ]
-    return [sum((int(row[j]) * w for j, w in weights), Fraction(0)) for row in table]
-
-
-def _scores(q: Any, k: Any, factors: Sequence[int]) -> Any:
-    """Return the scores times the common denominator."""
-    greatest = max(factors, default=1)
-    if q.dtype == k.dtype == np.int64 and (
-        magnitude(q) * greatest * magnitude(k) * max(1, q.shape[1]) < FLOAT_LIMIT
-    ):
-        scaled = q * np.array(factors, dtype=np.int64)[None, :]
-        return (scaled.astype(np.float64) @ k.astype(np.float64).T).astype(np.int64)
-    column: Any = np.empty(len(factors), dtype=object)
-    column[:] = list(factors)
-    return (q.astype(object) * column[None, :]) @ k.astype(object).T
-
-
-def _positions(variables: tuple[int, ...], sizes: Mapping[int, int]) -> Any:
-    """Return the position of every state of a grid."""
-    shape = tuple(sizes[v] for v in variables)
-    return np.indices(shape)[variables.index(POSITION)].reshape(-1)

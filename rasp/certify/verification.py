@@ -18,13 +18,13 @@ from typing import Any, final
 
 import numpy as np
 
+from rasp.certify.causal import causal_program
+from rasp.certify.float_errors import FloatErrors, float_errors
 from rasp.certify.words import Word, chosen_words
 from rasp.errors import RaspError
 from rasp.evaluate.engine import evaluate_batch
-from rasp.expand import rebuild
-from rasp.graph import Aggregate, And, Best, Indices, Node, Select, SelectorNode, SOpNode, Width
+from rasp.graph import SOpNode
 from rasp.sops import SOp
-from rasp.weights.bounds import error_bounds
 from rasp.weights.exact import run_exact
 from rasp.weights.floating import FloatModel
 from rasp.weights.model import CompiledModel
@@ -51,27 +51,6 @@ class Wrong:
             f"{self.runtime}: wrong {self.output} on {list(self.word)}\n"
             f"  program {list(self.expected)}\n  model   {list(self.found)}\n"
         )
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class FloatErrors:
-    """Deviation of a float runtime from the exact one on some words, measured and bounded.
-
-    ``measured`` and ``bound`` are of the coordinates that the output is read from, dimensionless;
-    ``words`` is how many words they are about.
-    """
-
-    runtime: str
-    output: str
-    measured: float
-    bound: float
-    words: int
-
-    @property
-    def holds(self) -> bool:
-        """Whether the bound was kept."""
-        return self.measured <= self.bound
 
 
 @final
@@ -140,36 +119,6 @@ class Verification:
         return "".join(lines)
 
 
-def causal_program(root: SOpNode) -> SOpNode:
-    """Return the program with every selector cut down to keys not later than the query.
-
-    Examples
-    --------
-    >>> from rasp import full_s, selector_width
-    >>> from rasp.evaluate.engine import evaluate
-    >>> evaluate(causal_program(selector_width(full_s).node), "abc")
-    [1, 2, 3]
-    """
-    past = Select(Indices(), Indices(), "<=")
-
-    def cut(selector: SelectorNode) -> SelectorNode:
-        if isinstance(selector, Best):
-            return Best(cut(selector.inner), selector.keys, selector.queries, selector.op)
-        return And(selector, past)
-
-    def change(node: Node) -> Node:
-        match node:
-            case Aggregate():
-                return Aggregate(cut(node.selector), node.values, node.default)
-            case Width():
-                return Width(cut(node.selector))
-        return node
-
-    found = rebuild(root, change)
-    assert isinstance(found, SOpNode)
-    return found
-
-
 def verify(
     program: SOp | SOpNode | Mapping[str, SOp],
     model: CompiledModel,
@@ -236,7 +185,7 @@ def verify(
     for runtime in runtimes if kept else ():
         outputs = FloatModel(model, runtime).run(kept).outputs
         wrong += _compared(nodes, model, kept, expected, outputs, runtime)
-        errors += _float_errors(model, kept, runtime, bounded) if bounded else []
+        errors += float_errors(model, kept, runtime, bounded) if bounded else []
     skipped = len(every) - len(kept)
     return Verification(
         text, complete, len(kept), skipped, loose, tuple(wrong), tuple(errors), gaps
@@ -343,35 +292,3 @@ def _same_atom(want: Any, got: Any, slack: float) -> bool:
     if isinstance(want, float):
         return math.isclose(want, float(got), rel_tol=max(slack, 1e-9), abs_tol=max(slack, 1e-9))
     return slack > 0 and abs(float(got) - float(want)) <= slack * (1 + abs(float(want)))
-
-
-def _spread(words: Sequence[Word], most: int) -> list[Word]:
-    """Return up to ``most`` of the longer half, evenly spread: constant words come first there."""
-    longer = sorted(words, key=len, reverse=True)[: max(most, len(words) // 2)]
-    step = max(1, len(longer) // max(1, most))
-    return longer[::step][:most]
-
-
-def _float_errors(
-    model: CompiledModel, words: Sequence[Word], runtime: str, bounded: int
-) -> list[FloatErrors]:
-    longest = _spread(words, bounded)
-    exact = run_exact(model, longest, returns=("residuals",)).residuals[-1]
-    floats = FloatModel(model, runtime).run(longest, returns=("residuals",)).residuals[-1]
-    bounds = error_bounds(model, longest, runtime).outputs
-    found = []
-    for readout in model.readouts:
-        used = [*readout.directions]
-        used += [] if readout.none_direction is None else [readout.none_direction]
-        scale = abs(readout.scale) if readout.kind == "numeric" else Fraction(1)
-        worst = Fraction(0)
-        for precise, rough in zip(exact, floats, strict=True):
-            for want, got in zip(
-                precise[int(model.bos) :, used].reshape(-1),
-                rough[int(model.bos) :, used].reshape(-1).tolist(),
-                strict=True,
-            ):
-                worst = max(worst, abs(Fraction(got) - want))
-        bound = bounds[readout.name]
-        found.append(FloatErrors(runtime, readout.name, float(worst * scale), bound, len(longest)))
-    return found

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from rasp import aggregate, full_s, indices, length, select, selector_width, tokens, tokens_int
-from rasp.certify.verification import causal_program, same, verify
+from rasp.certify.causal import causal_program
+from rasp.certify.verification import same, verify
 from rasp.certify.words import boundary_words, chosen_words
 from rasp.compiler.pipeline import compile_program
 from rasp.evaluate.engine import evaluate
