@@ -96,21 +96,29 @@ class DyckProcess:
 
     def heights(self, n: int) -> tuple[Fraction, ...]:
         """Return P(at least n symbols, height h after n), h = 0..n, for one word."""
-        law = [Fraction(1)]
+        weights = self._weights(n)
+        whole = self.p.denominator**n
+        return tuple(Fraction(weight, whole) for weight in weights)
+
+    def _weights(self, n: int) -> list[int]:
+        """Return :meth:`heights` times the n-th power of the denominator of p: integers."""
+        up = self.p.numerator
+        down = self.p.denominator - up
+        law = [1]
         for _ in range(n):
-            up = [Fraction(0), *(self.p * q for q in law)]
-            down = [*((1 - self.p) * q for q in law[1:]), Fraction(0), Fraction(0)]
-            law = [a + b for a, b in zip(up, down, strict=True)]
-        return tuple(law)
+            risen = [0, *(up * q for q in law)]
+            fallen = [*(down * q for q in law[1:]), 0, 0]
+            law = [a + b for a, b in zip(risen, fallen, strict=True)]
+        return law
 
     def survival(self, n: int) -> Fraction:
         """Return the probability that a word has at least n symbols."""
-        return sum(self.heights(n), Fraction(0))
+        return Fraction(sum(self._weights(n)), self.p.denominator**n)
 
     def balanced(self, n: int) -> Fraction:
         """Return P(height 0 after n symbols | at least n symbols)."""
-        law = self.heights(n)
-        return law[0] / sum(law, Fraction(0))
+        law = self._weights(n)
+        return Fraction(law[0], sum(law))
 
     def last_opens(self, n: int) -> Fraction:
         """Return P(x_n opens a bracket | at least n symbols), n >= 1."""
