@@ -143,7 +143,7 @@ def starting_plan(
     for i, kind in enumerate(shape[:-1]):
         last = i == len(shape) - 2
         if kind == "two-layers":
-            numbers |= {f"p{i}": 0.012 / h**0.8, f"narrow{i}": 8 + 4 * h, f"w{i}": 5 + 1.4 * h}
+            numbers |= {f"p{i}": 0.0125 / h**0.9, f"narrow{i}": 7 + 4 * h, f"w{i}": 5 + 1.4 * h}
         elif kind == "first-layer":
             w = 1 if shape[-1] == "last-three" else 2 + 0.7 * h
             numbers |= {f"p{i}": 0.1 / h**0.7, f"w{i}": w}

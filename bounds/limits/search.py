@@ -91,9 +91,14 @@ def propose(
     for candidate in (shape,) if shape else shapes(question):
         start = starting_plan(question, candidate, "sets" if choice == "sets" else "tuples")
         scales = (1.0, 0.7, 0.55) if len(candidate) > 2 else (1.0,)
-        for scale in scales:  # long chains have several local optima
+        starts = [
+            _scaled(start, scale) for scale in scales
+        ]  # long chains have several local optima
+        if candidate == ("two-layers", "last-two"):
+            starts.append(start.with_number("p0", 1.2 * start.numbers["p0"]))
+        for begun in starts:
             for widen in (True, False) if len(candidate) > 3 else (True,):
-                plan, n, stars = tune(_feasible(_scaled(start, scale), widen=widen), FACTORS[:2])
+                plan, n, stars = tune(_feasible(begun, widen=widen), FACTORS[:2])
                 rough.append((n, stars, plan))
     rough.sort(key=lambda item: item[0])
     near = [plan for n, _, plan in rough[:2] if n <= 1.05 * rough[0][0]]
