@@ -265,6 +265,8 @@ class Values:
         if node.values.digest in AT_FIRST_DIGESTS and isinstance(node.selector, FirstElseRest):
             return Finite((0, 1))
         if node.values.digest in AT_FIRST_DIGESTS and selects_first(node.selector):
+            if facts.single:
+                return Finite((1,))
             if facts.everything:
                 self._lengths.add(node.digest)  # its values are 1, 1/2, .. in this order
             return Finite(tuple(Fraction(1, n) for n in range(1, self.setting.length + 1)))

@@ -84,6 +84,7 @@ CASES: dict[str, tuple[SOp, object]] = {
     ),
     "best by a mean": (aggregate(best(full_s, SHARE), tokens, "-"), "ab"),
     "whether there is a best": (selector_width(best(select(tokens, tokens, "<"), indices)), "abc"),
+    "counting the first position": (selector_width(select(indices, 0, "==")), "ab"),
     "the last position": (aggregate(select(indices, length - 1, "=="), tokens), "ab"),
 }  # fmt: skip
 
