@@ -21,7 +21,8 @@ ID = "trained-sizes"
 TITLE = "Accuracy against size"
 CAPTION = (
     "Test tokens that are wrong, in percent, of encoders trained on outputs alone, by layers and "
-    "heads; one marker per seed. Filled: the size that the program needs. Grey line: 1 percent."
+    "heads; one marker per seed. Filled: the size that the program needs. Grey line: 1 percent. "
+    "None wrong is drawn at the lower edge."
 )
 SIZE = (style.TEXT, 3.2)
 _LEAST = 0.005
@@ -79,7 +80,7 @@ def draw(fig: "Figure", data: Data) -> None:
                 ax.plot(
                     [place + 0.16 * (seed - (len(shares) - 1) / 2)], [max(100 - share, _LEAST)],
                     marker=style.MARKERS[seed], linestyle="none", color=style.colour(seed),
-                    markerfacecolor=style.colour(seed) if needed else "white",
+                    markerfacecolor=style.colour(seed) if needed else "white", clip_on=False,
                 )  # fmt: skip
         labels = [f"{layers},{heads}" for layers, heads in data.sizes[task]]
         ax.set_xticks(range(len(labels)), labels)
