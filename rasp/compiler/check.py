@@ -26,14 +26,14 @@ def findings_of(outputs: Mapping[str, SOpNode], encoder: Encoder) -> tuple[Findi
         With a stream that nobody else uses.
     """
     found: list[Finding] = []
-    known: set[int] = set()
+    known: list[NotHere] = []  # kept alive: the same one may come again, from a cache
 
     def ask(part: str, question: Callable[..., object], *args: object) -> None:
         try:
             question(*args)
         except NotHere as reason:
-            if id(reason) not in known:
-                known.add(id(reason))
+            if not any(reason is other for other in known):
+                known.append(reason)
                 found.append(Finding(part, str(reason)))
 
     nodes = [n for n in ancestors(tuple(outputs.values())) if isinstance(n, SOpNode)]

@@ -28,7 +28,7 @@ from rasp.compiler.lower import lower
 from rasp.compiler.notes import notes_of
 from rasp.compiler.outputs import read_out
 from rasp.compiler.schedule import predicted, schedule
-from rasp.compiler.setting import Setting
+from rasp.compiler.setting import setting_of
 from rasp.compiler.stream import Stream
 from rasp.compiler.values import Values
 from rasp.graph import SOpNode
@@ -96,7 +96,7 @@ def compile_program(
     >>> model.depth, run(model, ["abc"]).output()
     (2, [['c', 'b', 'a']])
     """
-    setting = Setting(tuple(vocabulary), length, bos, causal)
+    setting = setting_of(vocabulary, length, bos=bos, causal=causal)
     sources = _outputs(program, name)
     title = name or next(iter(sources))
     values = Values(setting)
@@ -142,7 +142,7 @@ def check_program(
     >>> print(*check_program(nested.named("nested"), vocabulary="ab", length=100), sep="\n")
     nested: it takes too many values to list them
     """
-    setting = Setting(tuple(vocabulary), length, bos, causal)
+    setting = setting_of(vocabulary, length, bos=bos, causal=causal)
     values = Values(setting)
     roots = {o: lower(node, values) for o, node in _outputs(program, "").items()}
     label = Labels({**(names or {}), **{n.digest: o for o, n in roots.items()}}, plain=bos)

@@ -1,12 +1,13 @@
 """What a program is compiled for: symbols, length, BOS, mask.
 
-Main definitions: :class:`Setting`, :class:`SettingError`.
+Main definitions: :class:`Setting`, :func:`setting_of`, :class:`SettingError`.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, final
 
+from rasp.compiler.domains import is_number
 from rasp.errors import RaspError
 
 LONGEST = 5000
@@ -47,7 +48,14 @@ class Setting:
                 f"a vocabulary of {len(self.symbols)} symbols: use 1 to {MOST_SYMBOLS}"
             )
         for symbol in self.symbols:
-            if not isinstance(symbol, (str, int, float, Fraction)) or symbol != symbol:
-                raise SettingError(f"symbol {symbol!r}: use strings, numbers or Booleans")
+            if not (isinstance(symbol, str) or is_number(symbol)):
+                raise SettingError(f"symbol {symbol!r}: use strings, finite numbers or Booleans")
         if len({(type(symbol), symbol) for symbol in self.symbols}) < len(self.symbols):
             raise SettingError("a symbol is in the vocabulary twice")
+
+
+def setting_of(vocabulary: Iterable[Any], length: int, *, bos: bool, causal: bool) -> Setting:
+    """Return the setting of a call; a vocabulary that lists nothing is named."""
+    if not isinstance(vocabulary, Iterable):
+        raise SettingError(f"vocabulary {vocabulary!r}: use a string or a list of symbols")
+    return Setting(tuple(vocabulary), length, bos, causal)

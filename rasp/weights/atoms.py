@@ -11,12 +11,16 @@ from rasp.weights.readout import Mark
 
 
 def atom_to_json(value: object) -> list[Any]:
-    """Return an atom, ``None`` or a :class:`~rasp.weights.readout.Mark` as a pair of type, value.
+    """Return an atom, ``None``, a :class:`~rasp.weights.readout.Mark` or a tuple as type, value.
+
+    Tuples are the values of several s-ops together; their entries are typed in turn.
 
     Examples
     --------
     >>> [atom_to_json(v) for v in (True, 1, 0.5, Fraction(1, 3), None)]
     [['bool', True], ['int', 1], ['float', '0.5'], ['Fraction', '1/3'], ['None', None]]
+    >>> atom_to_json((True, "a"))
+    ['tuple', [['bool', True], ['str', 'a']]]
     """
     match value:
         case None:
@@ -27,8 +31,10 @@ def atom_to_json(value: object) -> list[Any]:
             return [type(value).__name__, value]
         case float() | Fraction():
             return [type(value).__name__, repr(value) if isinstance(value, float) else str(value)]
+        case tuple():
+            return ["tuple", [atom_to_json(entry) for entry in value]]
     raise MalformedModelError(
-        f"{value!r} is not an atom: JSON holds str, int, float, bool, Fraction"
+        f"{value!r} is not an atom: JSON holds str, int, float, bool, Fraction and tuples of them"
     )
 
 
@@ -53,6 +59,8 @@ def atom_from_json(data: Any) -> Any:
             return _number(float, text)
         case ["Fraction", str(text)]:
             return _number(Fraction, text)
+        case ["tuple", list(entries)]:
+            return tuple(atom_from_json(entry) for entry in entries)
     raise MalformedModelError(f"{data!r} is not a typed atom such as ['int', 1]")
 
 

@@ -187,7 +187,7 @@ class CompiledModel:
         WordError
             If the word is empty, longer than ``length``, or has an unknown symbol.
         """
-        if len(word) > self.length:
+        if isinstance(word, Sequence) and len(word) > self.length:
             raise WordError(
                 f"the word has {len(word)} symbols: this model reads at most {self.length} "
                 "(compile with a greater length)"

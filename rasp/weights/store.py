@@ -146,9 +146,12 @@ def load(path: str | Path) -> CompiledModel:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as problem:
         raise MalformedModelError(f"cannot read {path}: {problem.strerror}") from None
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise MalformedModelError(f"{path} is not JSON: {problem}") from None
-    return from_json(data)
+    try:
+        return from_json(data)
+    except MalformedModelError as problem:
+        raise MalformedModelError(f"{path}: {problem}") from None
 
 
 def matrix_to_json(matrix: Matrix) -> dict[str, Any]:
@@ -162,11 +165,22 @@ def matrix_to_json(matrix: Matrix) -> dict[str, Any]:
     }
 
 
-def _read(data: Mapping[str, Any]) -> Matrix:
+def _read(data: Mapping[str, Any], name: str) -> Matrix:
+    try:
+        return _matrix(data)
+    except MalformedModelError as problem:
+        raise MalformedModelError(f"{name}: {problem}") from None
+
+
+def _matrix(data: Mapping[str, Any]) -> Matrix:
     numerators = data["numerators"]
     whole = {type(x) for part in ("rows", "columns", "numerators") for x in data[part]}
-    if not whole <= {int} or type(data["denominator"]) is not int or data["denominator"] < 1:
+    if not whole <= {int}:
         raise MalformedModelError("a matrix has entries that are not integers")
+    if type(data["denominator"]) is not int or data["denominator"] < 1:
+        raise MalformedModelError(
+            f"the denominator {data['denominator']!r} of a matrix is not a positive integer"
+        )
     height, width = data["shape"]
     found = Matrix.build(
         (height, width), data["rows"], data["columns"], numerators, data["denominator"]
@@ -193,11 +207,13 @@ def _model(data: Mapping[str, Any]) -> CompiledModel:
         length=data["length"],
         causal=bool(data["causal"]),
         width=data["width"],
-        token_embedding=_read(data["token_embedding"]),
-        position_embedding=_read(data["position_embedding"]),
+        token_embedding=_read(data["token_embedding"], "token_embedding"),
+        position_embedding=_read(data["position_embedding"], "position_embedding"),
         layers=tuple(
-            _layer(weights, names)
-            for weights, names in zip(data["layers"], data["parts"], strict=True)
+            _layer(weights, names, f"layers.{number}")
+            for number, (weights, names) in enumerate(
+                zip(data["layers"], data["parts"], strict=True)
+            )
         ),
         readouts=tuple(_readout(item) for item in data["readouts"]),
         basis=tuple(
@@ -211,20 +227,25 @@ def _model(data: Mapping[str, Any]) -> CompiledModel:
     )
 
 
-def _layer(weights: Mapping[str, Any], names: Mapping[str, Any]) -> Layer:
+def _layer(weights: Mapping[str, Any], names: Mapping[str, Any], place: str) -> Layer:
     heads = [
         Head(
             name=words["name"],
             separation=Fraction(words["separation"]),
             serves=tuple(words["serves"]),
-            **{name: _read(matrix) for name, matrix in part.items()},
+            **{
+                name: _read(matrix, f"{place}.heads.{number}.{name}")
+                for name, matrix in part.items()
+            },
         )
-        for part, words in zip(weights["heads"], names["heads"], strict=True)
+        for number, (part, words) in enumerate(zip(weights["heads"], names["heads"], strict=True))
     ]
     network = weights["feed_forward"]
     if network is None:
         return Layer(tuple(heads))
-    parts = {name: _read(matrix) for name, matrix in network.items()}
+    parts = {
+        name: _read(matrix, f"{place}.feed_forward.{name}") for name, matrix in network.items()
+    }
     return Layer(tuple(heads), FeedForward(**parts, units=tuple(names["units"] or ())))
 
 

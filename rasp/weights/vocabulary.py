@@ -63,8 +63,10 @@ class Vocabulary:
         Raises
         ------
         WordError
-            If the word is empty, or a symbol is not in the vocabulary.
+            If the word is empty or no sequence, or a symbol is not in the vocabulary.
         """
+        if not isinstance(word, Sequence):
+            raise WordError(f"the word {word!r}: use a string or a list of symbols")
         if not len(word):
             raise WordError("the empty word: give at least one symbol")
         ids = self._ids

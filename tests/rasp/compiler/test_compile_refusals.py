@@ -69,6 +69,7 @@ def test_absurd_sizes_are_refused_before_any_work() -> None:
     for setting in (
         {"length": 0}, {"length": 10**9}, {"length": 2.5}, {"vocabulary": ""},
         {"vocabulary": "aa"}, {"vocabulary": range(10**6)}, {"vocabulary": [None]},
+        {"vocabulary": ["a", float("inf")]}, {"vocabulary": [float("nan")]}, {"vocabulary": 5},
     ):  # fmt: skip
         with pytest.raises(SettingError):
             compile_program(tokens, **{"vocabulary": "ab", "length": 4, **setting})  # type: ignore[arg-type]

@@ -64,7 +64,13 @@ def test_symbols_of_different_types_are_different_symbols() -> None:
 
 @pytest.mark.parametrize(
     ("word", "what"),
-    [("abx", "'x' at position 2"), ("", "empty"), ("abab", "at most 3"), ([["a"]], "'a'")],
+    [
+        ("abx", "'x' at position 2"),
+        ("", "empty"),
+        (5, "the word 5"),
+        ("abab", "at most 3"),
+        ([["a"]], "'a'"),
+    ],
 )
 def test_a_word_that_the_model_cannot_read_is_named(word: str, what: str) -> None:
     with pytest.raises(WordError, match=what):
@@ -90,6 +96,7 @@ def test_json_gives_the_model_back(model: object, tmp_path: Path) -> None:
         st.text(),
         st.floats(allow_nan=False),
         st.sampled_from(list(Mark)),
+        st.tuples(st.booleans(), st.tuples(st.text(), st.fractions())),
     )
 )
 def test_json_keeps_the_type_of_an_atom(atom: object) -> None:
@@ -110,7 +117,11 @@ def test_json_keeps_the_type_of_an_atom(atom: object) -> None:
         (["layers", 1, "heads", 0, "query", "rows", 0], 99, "out of range"),
         (["layers", 1, "heads", 0, "query", "numerators", 0], 1.5, "not integers"),
         (["layers", 1, "heads", 0, "query", "numerators", 0], 0, "is 0"),
-        (["layers", 1, "heads", 0, "query", "denominator"], 0, "not integers"),
+        (
+            ["layers", 1, "heads", 0, "query", "denominator"],
+            0,
+            "heads.0.query: the denominator 0",
+        ),
         (["parts", 1, "heads", 0, "separation"], "-1", "must be positive"),
         (["parts", 1, "heads", 0, "name"], "count", "two heads"),
         (["readouts", 0, "directions"], [1], "directions"),
@@ -140,6 +151,12 @@ def test_a_missing_field_or_file_is_named(tmp_path: Path) -> None:
         load(tmp_path / "none.json")
     (tmp_path / "bad.json").write_text("{")
     with pytest.raises(MalformedModelError, match="not JSON"):
+        load(tmp_path / "bad.json")
+    (tmp_path / "bad.json").write_text("[" * 100_000)
+    with pytest.raises(MalformedModelError, match=r"bad\.json is not JSON"):
+        load(tmp_path / "bad.json")
+    (tmp_path / "bad.json").write_text(json.dumps(data))
+    with pytest.raises(MalformedModelError, match=r"bad\.json: the model lacks"):
         load(tmp_path / "bad.json")
 
 
