@@ -192,7 +192,7 @@ def verify_model(
     model: Path,
     *,
     against: str | None = None,
-    samples: int = 200,
+    samples: int | None = None,
     exhaustive: int = 5000,
     seed: int = 0,
     static: Annotated[bool, cyclopts.Parameter(negative=())] = False,
@@ -207,14 +207,15 @@ def verify_model(
     against
         FILE:NAME of the program; by default the text kept in the model.
     samples
-        Random words, beside short words and boundary cases.
+        Random words, beside short words and boundary cases; by default 2000 for words of up to 20
+        tokens, fewer for longer ones, at least 100.
     exhaustive
         Try all words if there are at most so many.
     seed
         Of the random words.
     static
         Also argue, without running words, that separations and thresholds suffice on every word
-        of every length (seconds to minutes, by size).
+        of every length (seconds to minutes, by size); that the values are right is tried only.
     format
         Text or JSON.
     """
@@ -227,7 +228,7 @@ def verify_model(
     outcome = verify(
         _programs(found, against),
         found,
-        samples=samples,
+        samples=max(100, min(2000, 40_000 // found.length)) if samples is None else samples,
         exhaustive=exhaustive,
         rng=np.random.default_rng(seed),
         runtimes=("float32", "float64"),
@@ -257,6 +258,7 @@ def verify_model(
     argument = argue(found) if static else None
     if argument is not None:
         data["argument"] = {
+            "about": "separations and readability on every word; values are tried only",
             "separations": {
                 name: [None if seen is None else str(seen), str(stated)]
                 for name, (seen, stated) in argument.separations.items()

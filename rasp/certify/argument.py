@@ -90,8 +90,12 @@ class Argument:
         return self.separated is True and all(self.readable.values())
 
     def text(self) -> str:
-        """Return the argument's outcome in a few lines."""
-        lines = []
+        """Return the argument's outcome in a few lines, and first what it is about."""
+        lines = [
+            "argued for every word, without running any: how far heads separate scores, and that "
+            "outputs can be read;\nthat what is read is the program's value is only tried, on the "
+            "inputs above\n"
+        ]
         for name, (found, need) in self.separations.items():
             shown = "not settled" if found is None else f"at least {found}"
             lines.append(f"head {name}: scores differ by {shown}, stated {need}\n")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from rasp.certify.words import Word
+from rasp.certify.variations import Word
 from rasp.weights.bounds import error_bounds
 from rasp.weights.exact import run_exact
 from rasp.weights.floating import FloatModel

@@ -20,7 +20,8 @@ import numpy as np
 
 from rasp.certify.causal import causal_program
 from rasp.certify.float_errors import FloatErrors, float_errors
-from rasp.certify.words import Word, chosen_words
+from rasp.certify.variations import Word
+from rasp.certify.words import chosen_words
 from rasp.errors import RaspError
 from rasp.evaluate.engine import evaluate_batch
 from rasp.graph import SOpNode

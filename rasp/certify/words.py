@@ -1,22 +1,27 @@
 """Inputs on which a compiled model is compared with its program.
 
 All words, where there are few; otherwise all short ones, boundary cases of the lengths at which
-compilers go wrong (1, 2, N - 1, N), and random words of uniform and of skewed distribution.
+compilers go wrong (1, 2, N - 1, N), words that differ from them in one place, and random words of
+all lengths and several distributions (:mod:`rasp.certify.variations`).
 
 Main definitions: :func:`chosen_words`, :class:`Scope`.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from typing import Any, final
 
 import numpy as np
 
-Word = tuple[Any, ...]
-
-PAIRS = (("(", ")"), ("{", "}"), ("[", "]"), ("<", ">"))
-"""Brackets, for balanced words."""
+from rasp.certify.variations import (
+    PAIRS,
+    Word,
+    balanced_word,
+    brackets,
+    single_changes,
+    varied_words,
+)
 
 
 @final
@@ -46,7 +51,9 @@ def chosen_words(
     length
         Longest word.
     samples
-        Number of random words; boundary cases and short words come on top.
+        Number of random words that are not among the others, as far as there are so many; boundary
+        cases, about half as many words with one changed place (at most one per place and kind), and
+        short words come on top.
     rng
         Source of randomness.
     exhaustive
@@ -68,11 +75,19 @@ def chosen_words(
     complete = len(found)
     found.update(dict.fromkeys(boundary_words(symbols, length, rng)))
     boundary = len(found) - complete
-    for _ in range(samples):
-        found[_random_word(symbols, length, rng)] = None
+    changed = list(single_changes(symbols, length, rng))
+    step = max(1, len(changed) // max(1, samples // 2))
+    found.update(dict.fromkeys(changed[::step] if samples else ()))
+    near = len(found) - complete - boundary
+    most = len(found) + samples
+    for word in islice(varied_words(symbols, length, rng), 6 * samples):
+        if len(found) == most:
+            break
+        found[word] = None
     parts = [f"all words of length 1 to {short}"] if short else []
     parts.append(f"{boundary} boundary cases of length up to {length}")
-    parts.append(f"{len(found) - complete - boundary} random words")
+    parts.append(f"{near} words of length {length} with one changed place")
+    parts.append(f"{len(found) - complete - boundary - near} random words of all lengths")
     return Scope(tuple(found), ", ".join(parts), False)
 
 
@@ -102,30 +117,6 @@ def boundary_words(symbols: Sequence[Any], length: int, rng: np.random.Generator
             if left in symbols and right in symbols:
                 yield (left,) * (n // 2) + (right,) * (n - n // 2)
                 yield tuple((left, right)[i % 2] for i in range(n))
-        yield from _balanced(symbols, n - n % 2, rng)
-
-
-def _balanced(symbols: Sequence[Any], n: int, rng: np.random.Generator) -> Iterator[Word]:
-    pairs = [pair for pair in PAIRS if pair[0] in symbols and pair[1] in symbols]
-    if not pairs or n < 2:
-        return
-    for _ in range(3):
-        stack: list[Any] = []
-        word: list[Any] = []
-        while len(word) < n:
-            room = n - len(word) - len(stack)
-            if stack and (room == 0 or rng.random() < 0.5):
-                word.append(stack.pop())
-            else:
-                left, right = pairs[int(rng.integers(len(pairs)))]
-                word.append(left)
-                stack.append(right)
-        yield tuple(word)
-
-
-def _random_word(symbols: Sequence[Any], length: int, rng: np.random.Generator) -> Word:
-    """Return a word of uniform length over a random part of the symbols: counts get large too."""
-    n = int(rng.integers(1, length + 1))
-    used = int(rng.integers(1, len(symbols) + 1))
-    allowed = rng.permutation(len(symbols))[:used]
-    return tuple(symbols[allowed[i]] for i in rng.integers(0, used, size=n))
+        if brackets(symbols) and n > 1:
+            for _ in range(3):
+                yield balanced_word(symbols, n - n % 2, rng)

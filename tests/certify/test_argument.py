@@ -106,3 +106,10 @@ def test_means_include_all_selections() -> None:
     assert means([(0, 0), (1, 1)], {0, 1}, vectors, None) == [(Fraction(1, 2),)]
     plane = [(Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)), (Fraction(1), Fraction(1))]
     assert means([(0, 0), (1, 1), (1, 2)], {0, 1}, plane, None) is None
+
+
+def test_what_is_argued_and_what_is_only_tried_is_said() -> None:
+    program = selector_width(select(tokens, tokens, "==")).named("hist")
+    text = argue(compile_program(program, vocabulary="ab", length=3)).text()
+    assert text.startswith("argued for every word, without running any: how far heads separate")
+    assert "the program's value is only tried" in text

@@ -6,12 +6,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rasp import aggregate, full_s, indices, length, select, selector_width, tokens, tokens_int
+from rasp import SOp, aggregate, full_s, indices, length, select, selector_width, tokens, tokens_int
 from rasp.certify.causal import causal_program
+from rasp.certify.variations import single_changes
 from rasp.certify.verification import same, verify
 from rasp.certify.words import boundary_words, chosen_words
 from rasp.compiler.pipeline import compile_program
 from rasp.evaluate.engine import evaluate
+from rasp.interpret.library import library_text
+from rasp.interpret.session import Session
 from rasp.weights.examples import reverse_model
 from rasp.weights.matrix import Matrix
 from rasp.weights.model import CompiledModel
@@ -166,3 +169,28 @@ def test_words_cover_the_lengths_where_compilers_go_wrong() -> None:
     assert len(set(scope.words)) == len(scope.words)
     balanced = [w for w in boundary_words("()", 10, rng()) if w.count("(") == w.count(")")]
     assert len(balanced) > 4
+
+
+def test_random_words_are_new_and_of_every_length() -> None:
+    scope = chosen_words("()", 20, samples=300, rng=rng(), exhaustive=100)
+    short = {w for w in scope.words if len(w) <= 4}
+    assert "300 random words of all lengths" in scope.text
+    assert {len(w) for w in scope.words} == set(range(1, 21))
+    assert len(scope.words) > 400
+    assert all(sum(len(w) == n for w in scope.words) > 5 for n in range(5, 21))
+    assert len(short) == 30
+    near = set(single_changes("()", 20, rng()))
+    assert {("(",) * p + (")",) + ("(",) * (19 - p) for p in range(20)} <= near
+
+
+def test_a_weight_that_is_wrong_late_in_few_words_is_caught() -> None:
+    session = Session(read=library_text)
+    list(session.run('load "paper_examples";'))
+    dyck = session.console.variables["dyck1_ptf"]
+    assert isinstance(dyck, SOp)
+    model = compile_program(dyck, vocabulary="()", length=20, name="dyck1_ptf")
+    query = first_head(model, 1).query
+    broken = with_head(model, 1, query=changed(query, 124, Fraction(-1)))
+    found = verify(dyck, broken, rng=rng(), samples=2000, runtimes=(), exhaustive=100)
+    assert found.wrong
+    assert verify(dyck, model, rng=rng(), samples=500, runtimes=(), exhaustive=100).right
