@@ -6,6 +6,7 @@ not load one.
 Main definitions
 ----------------
 guard : carries out a piece of work inside that edge.
+one_line : a message without its line breaks.
 note : a remark on stderr.
 EXPECTED, DIFFERS, MISUSE, INTERRUPTED, TERMINATED : the exit codes.
 """
@@ -91,9 +92,20 @@ def guard(work: Callable[[], object]) -> int:
     except ValueError as error:
         if not _is_callers_mistake(error):
             raise
-        note("error: " + " ".join(str(error).split()))
+        note("error: " + one_line(str(error)))
         return MISUSE
     return result if isinstance(result, int) else EXPECTED
+
+
+def one_line(message: str) -> str:
+    r"""Return a message on one line; indented lines are the items of a list.
+
+    Examples
+    --------
+    >>> one_line("cannot do it:\n  a: no\n  b: too\n  large")
+    'cannot do it: a: no; b: too; large'
+    """
+    return " ".join(message.replace(":\n  ", ": ").replace("\n  ", "; ").split())
 
 
 def note(message: str) -> None:

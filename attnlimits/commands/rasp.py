@@ -134,8 +134,10 @@ def run_file(
     if model is not None:
         from attnlimits.commands.rasp_compile import run_model, word_of
 
-        if file is not None or not input:
+        if file is not None or input is None:
             raise UsageError("a model is run without a file, on --input WORD")
+        if not input:
+            raise UsageError("--input is empty: a model reads words of at least 1 token")
         return run_model(model, word_of(input), runtime, shape)
     if file is None:
         raise UsageError("nothing to run: give a FILE, or --model MODEL --input WORD")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import cyclopts
 
-from attnlimits.boundary import DIFFERS, EXPECTED, Format, UsageError, emit, progress
+from attnlimits.boundary import DIFFERS, EXPECTED, Format, UsageError, emit, note, progress
 
 if TYPE_CHECKING:
     from rasp.sops import SOp
@@ -76,6 +76,7 @@ def compile_file(
             names=session.names,
         )  # fmt: skip
         step("weights")
+        _note_failure(sop, name, example)
         written = None
         if out is not None:
             written = out if out.suffix == ".json" else out / MODEL_FILE
@@ -98,6 +99,17 @@ def example_of(symbols: Sequence[str], length: int) -> list[str]:
     ['a', 'b', 'a']
     """
     return [symbols[i % len(symbols)] for i in range(min(length, max(5, len(symbols))))]
+
+
+def _note_failure(sop: "SOp", name: str, example: Sequence[str]) -> None:
+    """Remark that the program fails on a word the model will read."""
+    from rasp.errors import RaspError
+
+    try:
+        sop(list(example))
+    except RaspError as error:
+        shown = ",".join(example)
+        note(f"note: {name} fails on {shown} ({error.message}): what the model gives there is free")
 
 
 def _write_machine(model: "CompiledModel", path: Path, accept: str | None) -> None:
@@ -224,6 +236,9 @@ def verify_model(
     from rasp.certify.argument import argue
     from rasp.certify.verification import verify
 
+    for option, number in (("samples", samples), ("exhaustive", exhaustive), ("seed", seed)):
+        if number < 0:
+            raise UsageError(f"--{option} {number}: use a number from 0")
     found = load_model(model)
     outcome = verify(
         _programs(found, against),

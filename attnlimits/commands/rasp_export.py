@@ -44,7 +44,10 @@ def export_model(
         raise UsageError(f"--output is for huggingface: {to} holds every output")
     if out.suffix and to in ("safetensors", "huggingface"):
         raise UsageError(f"{to} is a folder: -o {out} looks like a file")
-    (out if to in ("safetensors", "huggingface") else out.parent).mkdir(parents=True, exist_ok=True)
+    if to == "torch" and out.suffix != ".pt2":
+        raise UsageError(f"-o {out}: files of torch.export end in .pt2")
+    if not out.parent.is_dir():
+        raise UsageError(f"-o {out}: there is no folder {out.parent}")
     match to:
         case "safetensors":
             from rasp.weights.safetensors_file import save_safetensors

@@ -1,5 +1,8 @@
 """The RASP prompt: lines in, events out, with history and completion on a terminal."""
 
+import contextlib
+import errno
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -30,14 +33,21 @@ def read_file(file: str) -> str:
     if path.exists():
         return path.read_text(encoding="utf-8")
     if path.name == str(path):
-        return library_text(path.stem)
-    raise FileNotFoundError(str(path))
+        with contextlib.suppress(FileNotFoundError):
+            return library_text(path.stem)
+    if Path(file).is_dir():
+        raise FileNotFoundError(errno.ENOENT, "a folder, not a RASP program", file)
+    raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
 
 
 def new_session(
     compat: str = "exact", *, strict: bool = False, example: list[str] | None = None
 ) -> Session:
-    """Return a session that reads files and writes drawings under ``comp_flows``."""
+    """Return a session that reads files and writes drawings under ``comp_flows``.
+
+    With an ``example`` that the caller chose for a model, definitions stand although they fail on
+    it: another word may suit them.
+    """
 
     def draw(sop: SOp, example: Any) -> None:
         from rasp.draw.files import write_flow
@@ -45,9 +55,17 @@ def new_session(
         path = write_flow(sop, list(example), Path("comp_flows"), names=session.names)
         sys.stderr.write(f"drawn to {path}\n")
 
-    session = Session(exact=compat == "exact", strict=strict, read=read_file, draw=draw)
+    session = Session(
+        exact=compat == "exact", strict=strict, read=read_file, draw=draw, tries=example is None
+    )
     if example is not None:
-        session.settings = replace(session.settings, sop_example=example, selector_example=example)
+        session.settings = replace(
+            session.settings,
+            sop_example=example,
+            selector_example=example,
+            sop_examples=False,
+            selector_examples=False,
+        )
     return session
 
 

@@ -26,25 +26,26 @@ def findings_of(outputs: Mapping[str, SOpNode], encoder: Encoder) -> tuple[Findi
         With a stream that nobody else uses.
     """
     found: list[Finding] = []
-    known: list[NotHere] = []  # kept alive: the same one may come again, from a cache
+    below: dict[int, frozenset[str]] = {}  # reasons of a node and of all it is made from
 
-    def ask(part: str, question: Callable[..., object], *args: object) -> None:
+    def ask(node: SOpNode, question: Callable[..., object], *args: object) -> None:
         try:
             question(*args)
         except NotHere as reason:
-            if not any(reason is other for other in known):
-                known.append(reason)
-                found.append(Finding(part, str(reason)))
+            if str(reason) not in below[node.digest]:
+                below[node.digest] |= {str(reason)}
+                found.append(Finding(encoder.label(node), str(reason)))
 
-    nodes = [n for n in ancestors(tuple(outputs.values())) if isinstance(n, SOpNode)]
-    for node in nodes:
-        before = len(found)
-        ask(encoder.label(node), encoder.values.domain, node)
-        if len(found) == before and isinstance(node, (Aggregate, Width)):
-            ask(encoder.label(node), _head, node, encoder)
+    for node in ancestors(tuple(outputs.values())):
+        below[node.digest] = frozenset().union(*(below[p.digest] for p in node.parents))
+        if isinstance(node, SOpNode):
+            before = len(found)
+            ask(node, encoder.values.domain, node)
+            if len(found) == before and isinstance(node, (Aggregate, Width)):
+                ask(node, _head, node, encoder)
     if not found:
         for name, node in outputs.items():
-            ask(name, _output, name, node, encoder)
+            ask(node, _output, name, node, encoder)
     return tuple(found)
 
 

@@ -38,6 +38,9 @@ from rasp.weights.model import CompiledModel
 Program: TypeAlias = SOp | SOpNode | Mapping[str, SOp]
 """One output, or several by name."""
 
+UNNAMED = "output"
+"""Name of an output that was given none."""
+
 
 def compile_program(
     program: Program,
@@ -107,7 +110,7 @@ def compile_program(
         plans = [read_out(o, node, encoder, encoder.depth) for o, node in roots.items()]
         outputs = [plan() for plan in plans]
     except NotHere as reason:
-        found = findings_of(roots, _encoder(roots, Values(setting), label))
+        found = findings_of(roots, _encoder(roots, Values(setting), _plain(roots, names, bos=bos)))
         raise NotCompilableError(title, found or (Finding(title, str(reason)),)) from None
     expected = predicted(list(sources.values()))
     return assemble(
@@ -145,8 +148,13 @@ def check_program(
     setting = setting_of(vocabulary, length, bos=bos, causal=causal)
     values = Values(setting)
     roots = {o: lower(node, values) for o, node in _outputs(program, "").items()}
-    label = Labels({**(names or {}), **{n.digest: o for o, n in roots.items()}}, plain=bos)
-    return findings_of(roots, _encoder(roots, Values(setting), label))
+    return findings_of(roots, _encoder(roots, Values(setting), _plain(roots, names, bos=bos)))
+
+
+def _plain(roots: Mapping[str, SOpNode], names: Mapping[int, str] | None, *, bos: bool) -> Labels:
+    """Return labels for people: an output that nobody named is its own text."""
+    given = {node.digest: name for name, node in roots.items() if name != UNNAMED}
+    return Labels({**(names or {}), **given}, plain=bos)
 
 
 def _encoder(roots: Mapping[str, SOpNode], values: Values, label: Labels) -> Encoder:
@@ -156,10 +164,10 @@ def _encoder(roots: Mapping[str, SOpNode], values: Values, label: Labels) -> Enc
 
 def _outputs(program: Program, name: str) -> dict[str, SOpNode]:
     if isinstance(program, SOp):
-        own = "output" if program.name == SOp(program.node).name else program.name
+        own = UNNAMED if program.name == SOp(program.node).name else program.name
         return {name or own: program.node}
     if isinstance(program, SOpNode):
-        return {name or "output": program}
+        return {name or UNNAMED: program}
     if not program:
         raise NotCompilableError(name or "nothing", (Finding("outputs", "there are none"),))
     return {output: sop.node for output, sop in program.items()}

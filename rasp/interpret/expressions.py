@@ -61,6 +61,8 @@ class ExpressionEvaluator:
         Is told where each s-op and selector was written.
     step
         Counts steps and refuses too many.
+    tries
+        Whether what was written is tried at once.
     """
 
     def __init__(
@@ -71,6 +73,8 @@ class ExpressionEvaluator:
         located: Callable[[RaspError, Expression], RaspError],
         made: Callable[[SOp | Selector, Expression], None],
         step: Callable[[int], None],
+        *,
+        tries: bool = True,
     ) -> None:
         self.environment = environment
         self._attempt = attempt
@@ -78,6 +82,7 @@ class ExpressionEvaluator:
         self._located = located
         self._made = made
         self._step = step
+        self._tries = tries
         self._other_input: Any = None
 
     def value(self, tree: Expression) -> Any:
@@ -119,6 +124,8 @@ class ExpressionEvaluator:
         self._other_input = caller._other_input
 
     def _check(self, result: SOp | Selector) -> None:
+        if not self._tries:
+            return
         if self._other_input is not None:
             try:
                 self._attempt(result, self._other_input)

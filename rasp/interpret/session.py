@@ -51,6 +51,11 @@ class Session:
         Returns the text of a file that ``load`` names, or raises ``FileNotFoundError``.
     draw
         Called with the s-op and the input of a ``draw`` statement.
+    base
+        Scope of the library; the packaged one by default.
+    tries
+        Try every s-op and selector on the running example where it is written, and refuse those
+        that fail, as the language does.
 
     Examples
     --------
@@ -66,9 +71,11 @@ class Session:
         read: Callable[[str], str] | None = None,
         draw: Callable[[SOp, Any], None] | None = None,
         base: Environment | None = None,
+        tries: bool = True,
     ) -> None:
         self.exact = exact
         self.strict = strict
+        self.tries = tries
         self.settings = Settings()
         self.finished = False
         self.base = library_environment() if base is None else base

@@ -85,7 +85,13 @@ class Executor:
         self.depth = depth
         self.steps = steps if steps is not None else [0]
         self.evaluator = ExpressionEvaluator(
-            environment, session.evaluate, self._call, self._located, self._made, self._step
+            environment,
+            session.evaluate,
+            self._call,
+            self._located,
+            self._made,
+            self._step,
+            tries=session.tries,
         )
 
     def run(self, statement: Statement) -> "list[Result | Event]":

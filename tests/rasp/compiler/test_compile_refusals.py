@@ -133,3 +133,11 @@ def test_tables_refuse_to_explode() -> None:
     wide = [leaf(digest, range(200)) for digest in range(3)]
     with pytest.raises(NotHere, match="cells"):
         combine("+", lambda a, b: a + b, [combine("+", lambda a, b: a + b, wide[:2]), wide[2]])
+
+
+def test_findings_name_unnamed_parts_by_their_text_and_causes_once() -> None:
+    program = (aggregate(SAME, tokens_float) * 2).named("s-op")
+    (finding,) = check_program(program + 1, vocabulary="01", length=9)
+    assert finding.part == "aggregate(select(tokens_str, tokens_str, ==), tokens_float)…"
+    with pytest.raises(NotCompilableError, match=r"tokens_float\)…: arithmetic"):
+        compile_program(program, vocabulary="01", length=9)
