@@ -4,7 +4,8 @@ Heads become ``select`` and ``aggregate`` or ``selector_width``; feed-forward ne
 tables over the few values that their inputs can have, else sums of ``relu``.  The meaning of
 coordinates is taken from the basis labels; the stored text of the program is not read.
 What a head selects is read off probe words; everything else is computed from the weights.  The
-finished program is parsed again and compared with the model on other words.
+finished program is parsed again and compared with the model on many other words; where they differ,
+the model is read again with these words, and a difference that remains is an error.
 
 Main definitions: :func:`decompile`, :class:`Decompiled`.
 
@@ -19,6 +20,7 @@ from typing import Any, final
 
 import numpy as np
 
+from rasp.certify.variations import Word
 from rasp.certify.words import chosen_words
 from rasp.decompile.reading import read_program
 from rasp.errors import DecompileError, RaspError, SequenceTypeError
@@ -31,6 +33,12 @@ from rasp.weights.readout import Unreadable
 
 TRIES = 40
 """Examples that are tried for running the text."""
+
+ROUNDS = 4
+"""Times that a model is read; words on which the text differs are looked at the next time."""
+
+TAUGHT = 40
+"""Most words that are looked at for that reason."""
 
 
 @final
@@ -58,6 +66,7 @@ def decompile(
     *,
     probes: int = 60,
     exhaustive: int = 800,
+    compared: int = 500,
     rng: np.random.Generator | None = None,
 ) -> Decompiled:
     """Return a RASP program that computes what the model computes.
@@ -70,13 +79,16 @@ def decompile(
         Random words to look at, beside short words and boundary cases.
     exhaustive
         All words are looked at if they are no more than this.
+    compared
+        Random words on which the program is compared with the model, beside those looked at, short
+        words, boundary cases and words with one changed place.
     rng
         Of the random words; by default one with a fixed seed.
 
     Returns
     -------
     Decompiled
-        Compared with the model on the probe words and as many new random ones.
+        Equal to the model on all words compared, the last ``compared`` of them new ones.
 
     Raises
     ------
@@ -104,16 +116,39 @@ def decompile(
     if len({str(symbol) for symbol in symbols}) < len(symbols):
         raise DecompileError("symbols that are written alike cannot be told apart in text")
     scope = chosen_words(symbols, length, samples=probes, rng=rng, exhaustive=exhaustive)
-    text, names = read_program(model, scope.words)
-    session, text = _running(text, scope.words)
-    outputs = {}
-    for name, identifier in names.items():
-        value = session.console.variables[identifier]
-        outputs[name] = (identifier, value if isinstance(value, SOp) else lift(value))
-    again = chosen_words(symbols, length, samples=probes, rng=rng, exhaustive=exhaustive)
-    words = list(dict.fromkeys([*scope.words, *again.words]))
-    compared = _compared(model, words, outputs, text)
-    return Decompiled(text, outputs, f"{compared} of {len(words)} words: {scope.text}")
+    looked = list(scope.words)
+    tried = dict.fromkeys(looked)
+    for _ in range(ROUNDS):
+        text, names = read_program(model, looked)
+        session, text = _running(text, looked)
+        outputs = {}
+        for name, identifier in names.items():
+            value = session.console.variables[identifier]
+            outputs[name] = (identifier, value if isinstance(value, SOp) else lift(value))
+        if not scope.exhaustive:
+            scope = chosen_words(
+                symbols, length, samples=compared, rng=rng, exhaustive=3 * exhaustive
+            )
+            tried.update(dict.fromkeys(scope.words))
+        words = list(tried)
+        left, different = _compared(model, words, outputs)
+        if not different:
+            if left == len(words):
+                raise DecompileError(f"the program that was read fails on every word\n{text}")
+            others = len(words) - len(scope.words)
+            more = f", {others} seen before" if others else ""
+            return Decompiled(
+                text, outputs, f"{len(words) - left} of {len(words)} words: {scope.text}{more}"
+            )
+        new = [word for word in different if word not in set(looked)]
+        if not new:
+            break
+        looked += sorted(new, key=len)[:: -(-len(new) // TAUGHT)]
+    word, (found, expected) = next(iter(different.items()))
+    raise DecompileError(
+        f"the program that was read gives {found} on {list(word)}, the model {expected}: more "
+        f"probes may help\n{text}"
+    )
 
 
 def _running(text: str, words: Sequence[Any]) -> tuple[Session, str]:
@@ -137,27 +172,22 @@ def _running(text: str, words: Sequence[Any]) -> tuple[Session, str]:
 
 
 def _compared(
-    model: CompiledModel, words: list[Any], outputs: Mapping[str, tuple[str, SOp]], text: str
-) -> int:
-    """Return on how many words program and model agree; they may differ on none.
+    model: CompiledModel, words: list[Word], outputs: Mapping[str, tuple[str, SOp]]
+) -> tuple[int, dict[Word, tuple[str, str]]]:
+    """Return how many words are left out, and what program and model give where they differ.
 
     Words on which the program averages what is no number, or the model's row holds no value, are
     left out: a compiled program may do anything where the program fails.
     """
-    run, left = run_exact(model, words), set()
+    run = run_exact(model, words)
+    left: set[Word] = set()
+    different: dict[Word, tuple[str, str]] = {}
     for name, (_, sop) in outputs.items():
         found = evaluate_batch(sop.node, words)
-        for place, (word, expected, values) in enumerate(
-            zip(words, run.output(name), found, strict=True)
-        ):
+        for word, expected, values in zip(words, run.output(name), found, strict=True):
             failed = isinstance(values, RaspError) and not isinstance(values, SequenceTypeError)
             if failed or any(isinstance(value, Unreadable) for value in expected):
-                left.add(place)
+                left.add(word)
             elif values != expected:
-                raise DecompileError(
-                    f"the program that was read gives {values} for {name} on {list(word)}, the "
-                    f"model {expected}: more probes may help\n{text}"
-                )
-    if len(left) == len(words):
-        raise DecompileError(f"the program that was read fails on every word\n{text}")
-    return len(words) - len(left)
+                different[word] = (f"{values} for {name}", str(expected))
+    return len(left), different

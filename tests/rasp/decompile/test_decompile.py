@@ -224,3 +224,24 @@ def test_what_has_no_text_is_refused() -> None:
     absent = aggregate(select(indices, indices - 1, "=="), tokens, None)  # type: ignore[arg-type]
     with pytest.raises(DecompileError, match="None has no literal"):
         decompile(compiled(absent))
+
+
+def test_what_few_probes_miss_is_found_when_the_program_is_compared() -> None:
+    session = Session(read=library_text)
+    list(session.run('load "paper_examples";'))
+    program = session.console.variables["hist2_bos"]
+    model = compiled(program, "§he", 12)
+    found = decompile(model, probes=0, exhaustive=10, compared=150)
+    words: list[Any] = [("§", *"h" * k, "e", *"h" * (10 - k)) for k in range(11)]
+    words += ["§" + "h" * k + "e" * (11 - k) for k in range(12)]
+    same_outputs(model, found.outputs["y"][1], words)
+    assert "150 random words" in found.scope
+
+
+def test_a_difference_that_remains_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = ("y = 1 if indices == 5 else selector_width(select(tokens, tokens, ==));", {"y": "y"})
+    monkeypatch.setattr("rasp.decompile.program.read_program", lambda *_: wrong)
+    with pytest.raises(DecompileError, match="the program that was read gives"):
+        decompile(compiled(hist, n=6))
+    with pytest.raises(DecompileError, match="the program that was read gives"):
+        decompile(compiled(hist, n=12), probes=5, exhaustive=20, compared=50)
