@@ -38,9 +38,6 @@ from rasp.weights.model import CompiledModel
 Program: TypeAlias = SOp | SOpNode | Mapping[str, SOp]
 """One output, or several by name."""
 
-UNNAMED = "output"
-"""Name of an output that was given none."""
-
 
 def compile_program(
     program: Program,
@@ -110,8 +107,10 @@ def compile_program(
         plans = [read_out(o, node, encoder, encoder.depth) for o, node in roots.items()]
         outputs = [plan() for plan in plans]
     except NotHere as reason:
-        found = findings_of(roots, _encoder(roots, Values(setting), _plain(roots, names, bos=bos)))
-        raise NotCompilableError(title, found or (Finding(title, str(reason)),)) from None
+        plain = _plain(program, name, roots, names, bos=bos)
+        found = findings_of(roots, _encoder(roots, Values(setting), plain))
+        shown = plain(next(iter(roots.values()))) if len(roots) == 1 else title
+        raise NotCompilableError(shown, found or (Finding(shown, str(reason)),)) from None
     expected = predicted(list(sources.values()))
     return assemble(
         title,
@@ -148,12 +147,22 @@ def check_program(
     setting = setting_of(vocabulary, length, bos=bos, causal=causal)
     values = Values(setting)
     roots = {o: lower(node, values) for o, node in _outputs(program, "").items()}
-    return findings_of(roots, _encoder(roots, Values(setting), _plain(roots, names, bos=bos)))
+    plain = _plain(program, "", roots, names, bos=bos)
+    return findings_of(roots, _encoder(roots, Values(setting), plain))
 
 
-def _plain(roots: Mapping[str, SOpNode], names: Mapping[int, str] | None, *, bos: bool) -> Labels:
+def _plain(
+    program: Program,
+    name: str,
+    roots: Mapping[str, SOpNode],
+    names: Mapping[int, str] | None,
+    *,
+    bos: bool,
+) -> Labels:
     """Return labels for people: an output that nobody named is its own text."""
-    given = {node.digest: name for name, node in roots.items() if name != UNNAMED}
+    named = name or isinstance(program, Mapping)
+    named = named or (isinstance(program, SOp) and program.name.isidentifier())
+    given = {node.digest: output for output, node in roots.items()} if named else {}
     return Labels({**(names or {}), **given}, plain=bos)
 
 
@@ -164,10 +173,10 @@ def _encoder(roots: Mapping[str, SOpNode], values: Values, label: Labels) -> Enc
 
 def _outputs(program: Program, name: str) -> dict[str, SOpNode]:
     if isinstance(program, SOp):
-        own = UNNAMED if program.name == SOp(program.node).name else program.name
+        own = "output" if program.name == SOp(program.node).name else program.name
         return {name or own: program.node}
     if isinstance(program, SOpNode):
-        return {name or UNNAMED: program}
+        return {name or "output": program}
     if not program:
         raise NotCompilableError(name or "nothing", (Finding("outputs", "there are none"),))
     return {output: sop.node for output, sop in program.items()}

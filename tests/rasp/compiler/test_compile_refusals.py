@@ -136,8 +136,37 @@ def test_tables_refuse_to_explode() -> None:
 
 
 def test_findings_name_unnamed_parts_by_their_text_and_causes_once() -> None:
-    program = (aggregate(SAME, tokens_float) * 2).named("s-op")
+    program = aggregate(SAME, tokens_float) * 2
+    assert "s-op" in program.name
     (finding,) = check_program(program + 1, vocabulary="01", length=9)
     assert finding.part == "aggregate(select(tokens_str, tokens_str, ==), tokens_float)…"
-    with pytest.raises(NotCompilableError, match=r"tokens_float\)…: arithmetic"):
+    assert check_program((program + 1).named("twice"), vocabulary="01", length=9) == (finding,)
+    with pytest.raises(NotCompilableError, match=r"^cannot compile aggregate\("):
         compile_program(program, vocabulary="01", length=9)
+
+
+def test_means_of_means_compile_as_far_as_documented() -> None:
+    up_to, before = select(indices, indices, "<="), select(indices, indices, "<")
+    second = aggregate(up_to, MEAN)
+    third = aggregate(SAME, second)
+
+    def compiled(program: SOp, length: int, *, bos: bool = True) -> bool:
+        return not check_program(program, vocabulary="ab", length=length, bos=bos)
+
+    for linear in (second, third, third * 2 + second):
+        assert compiled(linear, 50)
+        assert compiled(linear, 50, bos=False)
+    assert compiled(second > 1, 12)
+    assert not compiled(second > 1, 13)
+    assert not compiled(third > 1, 4)
+    assert compiled(aggregate(before, MEAN), 50)
+    assert compiled(aggregate(before, MEAN), 12, bos=False)
+    assert not compiled(aggregate(before, MEAN), 13, bos=False)
+    assert not compiled(aggregate(before, aggregate(before, indices)), 4, bos=False)
+
+
+def test_too_many_values_are_refused_with_their_number() -> None:
+    symbols = [str(number) for number in range(3000)]
+    assert reasons(tokens_int * 10 + indices, vocabulary=symbols, length=15) == [
+        "it takes 30005 values: at most 20000"
+    ]
