@@ -58,7 +58,7 @@ def test_a_profile_lists_every_position(capsys: pytest.CaptureFixture[str]) -> N
         (("--positions", "1"), "--positions goes with --word"),
         (("--n", "1"), "only position is the reading position"),
         (("--n", "0"), "lengths are integers from 1 on"),
-        (("--model", "nowhere.pt"), "use random, aligned, or the path"),
+        (("--model", "nowhere.pt"), "use random, aligned, the path"),
         (("--heads", "3", "--width", "16"), "H dividing d"),
         (("--mask", "window"), "use full, causal or window:WIDTH"),
         (("--mask", "causal", "--n", "2^20"), "one pass per position"),
