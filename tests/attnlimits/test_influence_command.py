@@ -61,7 +61,6 @@ def test_a_profile_lists_every_position(capsys: pytest.CaptureFixture[str]) -> N
         (("--model", "nowhere.pt"), "use random, aligned, the path"),
         (("--heads", "3", "--width", "16"), "H dividing d"),
         (("--mask", "window"), "use full, causal or window:WIDTH"),
-        (("--mask", "causal", "--n", "2^20"), "one pass per position"),
         (("construction", "parity", "--eps", "-1"), "eps = -1"),
         (("construction", "parity", "--eps", "x"), "write numbers"),
         (("process", "dyck", "--p", "1"), "strictly between 0 and 1"),
