@@ -14,7 +14,7 @@ References
 Weiss, Goldberg & Yahav (2021), Section 3 [weiss2021].
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, final
@@ -187,7 +187,7 @@ class CompiledModel:
         WordError
             If the word is empty, longer than ``length``, or has an unknown symbol.
         """
-        if isinstance(word, Sequence) and len(word) > self.length:
+        if isinstance(word, Collection) and len(word) > self.length:
             raise WordError(
                 f"the word has {len(word)} symbols: this model reads at most {self.length} "
                 "(compile with a greater length)"

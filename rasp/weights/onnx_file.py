@@ -52,7 +52,10 @@ def load_onnx(path: str | Path) -> CompiledModel:
         for item in proto.graph.initializer
         if not item.name.startswith("constant.")
     }
-    model = from_tensors(data, tensors)
+    try:
+        model = from_tensors(data, tensors)
+    except MalformedModelError as problem:
+        raise MalformedModelError(f"{path}: {problem}") from None
     if onnx_model(model, data["dtype"], gap=data["gap"]) != proto:
         raise MalformedModelError(f"{path} has another graph than its description gives")
     return model

@@ -3,10 +3,10 @@
 Main definitions: :func:`run`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rasp.errors import MalformedModelError
+from rasp.errors import MalformedModelError, WordError
 from rasp.weights.exact import run_exact
 from rasp.weights.floating import DTYPES, FloatModel
 from rasp.weights.model import CompiledModel
@@ -49,6 +49,8 @@ def run(
     >>> run(model, ["aab"]).output() == run(model, ["aab"], runtime="float32").output()
     True
     """
+    if not isinstance(words, Iterable):
+        raise WordError(f"words {words!r}: use a list of words")
     if runtime == "exact":
         return run_exact(model, words, returns=returns)
     if runtime not in DTYPES:

@@ -64,7 +64,11 @@ def load_safetensors(folder: str | Path) -> CompiledModel:
         raise MalformedModelError(f"cannot read the model in {place}: {problem}") from None
     except errors.SafetensorError as problem:
         raise MalformedModelError(f"{place / WEIGHTS} is damaged: {problem}") from None
-    return from_tensors(read_description(text, str(place / DESCRIPTION)), tensors)
+    data = read_description(text, str(place / DESCRIPTION))
+    try:
+        return from_tensors(data, tensors)
+    except MalformedModelError as problem:
+        raise MalformedModelError(f"{place}: {problem}") from None
 
 
 def write_description(data: dict[str, Any], path: Path) -> None:
@@ -82,7 +86,7 @@ def read_description(text: str, where: str) -> dict[str, Any]:
     """
     try:
         data = json.loads(text)
-    except json.JSONDecodeError as problem:
+    except (json.JSONDecodeError, RecursionError) as problem:
         raise MalformedModelError(f"{where} is not JSON: {problem}") from None
     if not isinstance(data, dict):
         raise MalformedModelError(f"{where} is not a JSON object")

@@ -120,7 +120,14 @@ def from_json(data: Any) -> CompiledModel:
         return _model(data)
     except KeyError as missing:
         raise MalformedModelError(f"the model lacks the field {missing.args[0]!r}") from None
-    except (TypeError, AttributeError, ValueError, OverflowError) as wrong:
+    except (
+        TypeError,
+        AttributeError,
+        ValueError,
+        LookupError,
+        OverflowError,
+        RecursionError,
+    ) as wrong:
         if isinstance(wrong, MalformedModelError):
             raise
         raise MalformedModelError(f"a field of the model has a wrong value: {wrong}") from None
@@ -168,7 +175,9 @@ def matrix_to_json(matrix: Matrix) -> dict[str, Any]:
 def _read(data: Mapping[str, Any], name: str) -> Matrix:
     try:
         return _matrix(data)
-    except MalformedModelError as problem:
+    except KeyError as missing:
+        raise MalformedModelError(f"{name} lacks the field {missing.args[0]!r}") from None
+    except (TypeError, ValueError, OverflowError) as problem:
         raise MalformedModelError(f"{name}: {problem}") from None
 
 
@@ -200,12 +209,15 @@ def _model(data: Mapping[str, Any]) -> CompiledModel:
         raise MalformedModelError(
             f"ids of PAD and BOS are {words['pad']} and {words['bos']}: they follow the symbols"
         )
+    for field, kind in (("name", str), ("program", str), ("causal", bool), ("notes", list)):
+        if not isinstance(data.get(field, []), kind):
+            raise MalformedModelError(f"{field} is {data[field]!r}, no {kind.__name__}")
     predicted = data["predicted"]
     return CompiledModel(
         name=data["name"],
         vocabulary=vocabulary,
         length=data["length"],
-        causal=bool(data["causal"]),
+        causal=data["causal"],
         width=data["width"],
         token_embedding=_read(data["token_embedding"], "token_embedding"),
         position_embedding=_read(data["position_embedding"], "position_embedding"),

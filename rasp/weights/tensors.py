@@ -129,7 +129,10 @@ def from_tensors(data: Mapping[str, Any], tensors: Mapping[str, Floats]) -> Comp
     def matrix(name: str) -> dict[str, Any]:
         if name not in tensors:
             raise MalformedModelError(f"the tensor {name} is missing")
-        return matrix_to_json(Matrix.of_floats(np.asarray(tensors[name])))
+        try:
+            return matrix_to_json(Matrix.of_floats(np.asarray(tensors[name])))
+        except MalformedModelError as problem:
+            raise MalformedModelError(f"{name}: {problem}") from None
 
     def group(prefix: str, names: tuple[str, ...]) -> dict[str, Any]:
         return {name: matrix(f"{prefix}.{name}") for name in names}

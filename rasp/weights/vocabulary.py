@@ -6,7 +6,7 @@ masked; then BOS, a first position of its own, in models that have one.
 Main definitions: :class:`Vocabulary`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, final
 
@@ -65,7 +65,7 @@ class Vocabulary:
         WordError
             If the word is empty or no sequence, or a symbol is not in the vocabulary.
         """
-        if not isinstance(word, Sequence):
+        if not isinstance(word, Collection):
             raise WordError(f"the word {word!r}: use a string or a list of symbols")
         if not len(word):
             raise WordError("the empty word: give at least one symbol")

@@ -15,6 +15,7 @@ from rasp.weights.examples import copy_model, reverse_model
 from rasp.weights.matrix import Matrix
 from rasp.weights.parts import FeedForward, Head, Layer
 from rasp.weights.readout import Mark, Readout
+from rasp.weights.run import run
 from rasp.weights.store import from_json, load, save, to_json
 from rasp.weights.vocabulary import Vocabulary
 
@@ -130,6 +131,11 @@ def test_json_keeps_the_type_of_an_atom(atom: object) -> None:
         (["basis", 0, 0], 99, "outside width"),
         (["places", "reverse"], [2, "nowhere"], "does not exist"),
         (["layers"], [], "wrong value"),
+        (["layers", 1, "heads", 0, "key"], 5, "layers.1.heads.0.key: 'int'"),
+        (["layers", 1, "heads", 0, "key"], {}, "layers.1.heads.0.key lacks"),
+        (["predicted"], [], "wrong value"),
+        (["causal"], 5, "causal is 5, no bool"),
+        (["name"], None, "name is None, no str"),
     ],
 )
 def test_a_tampered_file_is_refused(path: list[object], value: object, what: str) -> None:
@@ -140,6 +146,12 @@ def test_a_tampered_file_is_refused(path: list[object], value: object, what: str
     place[path[-1]] = value
     with pytest.raises(MalformedModelError, match=what):
         from_json(data)
+
+
+def test_words_that_are_no_list_are_refused() -> None:
+    for runtime in ("exact", "float32"):
+        with pytest.raises(WordError, match="words 5"):
+            run(copy_model("ab", length=3), 5, runtime=runtime)  # type: ignore[arg-type]
 
 
 def test_a_missing_field_or_file_is_named(tmp_path: Path) -> None:
