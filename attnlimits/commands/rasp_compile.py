@@ -237,7 +237,7 @@ def verify_model(
     from rasp.certify.verification import verify
 
     for option, number in (("samples", samples), ("exhaustive", exhaustive), ("seed", seed)):
-        if number < 0:
+        if number is not None and number < 0:
             raise UsageError(f"--{option} {number}: use a number from 0")
     found = load_model(model)
     outcome = verify(
