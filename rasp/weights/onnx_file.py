@@ -15,7 +15,7 @@ from rasp.weights.onnx_graph import LAST, attention_name, onnx_model, stage_name
 from rasp.weights.padded import Patterns, Stages, run_padded
 from rasp.weights.runs import Run
 from rasp.weights.safetensors_file import read_description
-from rasp.weights.tensors import from_tensors
+from rasp.weights.tensors import from_tensors, require_unchanged
 
 
 def save_onnx(
@@ -47,13 +47,17 @@ def load_onnx(path: str | Path) -> CompiledModel:
     if text is None:
         raise MalformedModelError(f"{path} was not written from a compiled program")
     data = read_description(text, f"the description in {path}")
-    tensors = {
-        item.name: arrays.to_array(item)
-        for item in proto.graph.initializer
-        if not item.name.startswith("constant.")
-    }
+    try:
+        tensors = {
+            item.name: arrays.to_array(item)
+            for item in proto.graph.initializer
+            if not item.name.startswith("constant.")
+        }
+    except (TypeError, ValueError, LookupError, NotImplementedError) as problem:
+        raise MalformedModelError(f"{path} is damaged: {problem}") from None
     try:
         model = from_tensors(data, tensors)
+        require_unchanged(data, tensors)
     except MalformedModelError as problem:
         raise MalformedModelError(f"{path}: {problem}") from None
     if onnx_model(model, data["dtype"], gap=data["gap"]) != proto:

@@ -14,7 +14,12 @@ from typing import Any
 from rasp.errors import MalformedModelError
 from rasp.weights.extras import needed
 from rasp.weights.model import CompiledModel
-from rasp.weights.tensors import export_description, from_tensors, to_tensors
+from rasp.weights.tensors import (
+    export_description,
+    from_tensors,
+    require_unchanged,
+    to_tensors,
+)
 
 WEIGHTS, DESCRIPTION = "weights.safetensors", "description.json"
 
@@ -53,22 +58,24 @@ def load_safetensors(folder: str | Path) -> CompiledModel:
     Raises
     ------
     MalformedModelError
-        If a file is missing, unreadable, or does not fit the other.
+        If a file is missing, unreadable, or was changed in any place after it was written.
     """
     errors, files = needed("safetensors"), needed("safetensors.numpy")
     place = Path(folder)
     try:
         tensors = files.load_file(str(place / WEIGHTS))
-        text = (place / DESCRIPTION).read_text(encoding="utf-8")
+        text = (place / DESCRIPTION).read_bytes()
     except OSError as problem:
         raise MalformedModelError(f"cannot read the model in {place}: {problem}") from None
     except errors.SafetensorError as problem:
         raise MalformedModelError(f"{place / WEIGHTS} is damaged: {problem}") from None
     data = read_description(text, str(place / DESCRIPTION))
     try:
-        return from_tensors(data, tensors)
+        model = from_tensors(data, tensors)
+        require_unchanged(data, tensors)
     except MalformedModelError as problem:
         raise MalformedModelError(f"{place}: {problem}") from None
+    return model
 
 
 def write_description(data: dict[str, Any], path: Path) -> None:
@@ -76,7 +83,7 @@ def write_description(data: dict[str, Any], path: Path) -> None:
     path.write_text(json.dumps(data, sort_keys=True, indent=1) + "\n", encoding="utf-8")
 
 
-def read_description(text: str, where: str) -> dict[str, Any]:
+def read_description(text: str | bytes, where: str) -> dict[str, Any]:
     """Return the description of a model.
 
     Raises
@@ -86,7 +93,7 @@ def read_description(text: str, where: str) -> dict[str, Any]:
     """
     try:
         data = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as problem:
+    except (ValueError, RecursionError) as problem:  # no JSON, or bytes that are no text
         raise MalformedModelError(f"{where} is not JSON: {problem}") from None
     if not isinstance(data, dict):
         raise MalformedModelError(f"{where} is not a JSON object")

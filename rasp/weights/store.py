@@ -1,7 +1,8 @@
 """Compiled models as JSON: everything, exactly, in one file.
 
 Matrices are written by coordinates with integers of any size over a denominator, so reading gives
-the model back bit for bit.  What is read is validated as if it were new.
+the model back bit for bit.  What is read is validated as if it were new.  The file carries the
+digest of its content: a file of which any content was changed is refused.
 
 Main definitions: :func:`to_json`, :func:`from_json`, :func:`save`, :func:`load`.
 """
@@ -134,11 +135,12 @@ def from_json(data: Any) -> CompiledModel:
 
 
 def save(model: CompiledModel, path: str | Path) -> str:
-    """Write a model to a JSON file and return the digest of its content."""
+    """Write a model to a JSON file and return the digest of its content, which it carries."""
     data = to_json(model)
-    text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    stated = data | {"digest": digest(data)}
+    text = json.dumps(stated, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     Path(path).write_text(text + "\n", encoding="utf-8")
-    return digest(data)
+    return str(stated["digest"])
 
 
 def load(path: str | Path) -> CompiledModel:
@@ -147,7 +149,8 @@ def load(path: str | Path) -> CompiledModel:
     Raises
     ------
     MalformedModelError
-        If the file cannot be read or does not hold a model.
+        If the file cannot be read, does not hold a model, or its content has another digest than it
+        states.  A file that states none is read, if it has no unknown field.
     """
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -156,9 +159,29 @@ def load(path: str | Path) -> CompiledModel:
     except (ValueError, RecursionError) as problem:
         raise MalformedModelError(f"{path} is not JSON: {problem}") from None
     try:
-        return from_json(data)
+        model = from_json(data)
+        require_digest(data, {key: value for key, value in data.items() if key != "digest"})
+        unknown = sorted(set(data) - {*to_json(model), "digest"})
     except MalformedModelError as problem:
         raise MalformedModelError(f"{path}: {problem}") from None
+    if unknown:
+        raise MalformedModelError(f"{path}: a model has no field {unknown[0]!r}")
+    return model
+
+
+def require_digest(data: Mapping[str, Any], content: Mapping[str, Any]) -> None:
+    """Refuse content that has another digest than the field ``digest`` of ``data``, if any.
+
+    Raises
+    ------
+    MalformedModelError
+        If it has.
+    """
+    if "digest" in data and data["digest"] != digest(content):
+        raise MalformedModelError(
+            "the content does not have the digest that is stated: it was changed after it was "
+            "written (write it again with save; to read it all the same, remove the field digest)"
+        )
 
 
 def matrix_to_json(matrix: Matrix) -> dict[str, Any]:

@@ -9,16 +9,18 @@ Main definitions: :func:`to_tensors`, :func:`from_tensors`, :func:`export_descri
 """
 
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
 
+from attention.json import digest
 from rasp.errors import MalformedModelError
 from rasp.weights.floating import default_gap, head_scale, require_dtype, require_gap
 from rasp.weights.matrix import Floats, Matrix
 from rasp.weights.model import CompiledModel
 from rasp.weights.readout import Readout
-from rasp.weights.store import description, from_json, matrix_to_json
+from rasp.weights.store import description, from_json, matrix_to_json, require_digest
 
 
 def to_tensors(
@@ -85,11 +87,39 @@ def unembedding(readout: Readout, width: int) -> tuple[Matrix, Matrix]:
 def export_description(
     model: CompiledModel, dtype: str, *, gap: float | None = None
 ) -> dict[str, Any]:
-    """Return the JSON data that goes with the tensors: everything but the weights."""
-    return description(model) | {
+    """Return the JSON data that goes with the tensors: everything but the weights, and a digest."""
+    data = description(model) | {
         "dtype": require_dtype(dtype),
         "gap": chosen_gap(model, dtype, gap),
     }
+    return data | {"digest": digest(_content(data, to_tensors(model, dtype, gap=gap)))}
+
+
+def require_unchanged(data: Mapping[str, Any], tensors: Mapping[str, Floats]) -> None:
+    """Refuse a description and tensors that are not, bit for bit, what was written together.
+
+    Raises
+    ------
+    MalformedModelError
+        If the description states no digest or another one.
+
+    Notes
+    -----
+    :func:`from_tensors` does not ask for it: weights that were trained further are a model too.
+    """
+    if "digest" not in data:
+        raise MalformedModelError("the description states no digest: it was changed")
+    require_digest(data, _content(data, tensors))
+
+
+def _content(data: Mapping[str, Any], tensors: Mapping[str, Floats]) -> dict[str, Any]:
+    """Return what the digest is of: the description, and a hash per tensor."""
+    hashes = {}
+    for name, tensor in tensors.items():
+        array = np.asarray(tensor)
+        plain = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        hashes[name] = [plain.dtype.str, list(array.shape), sha256(plain.tobytes()).hexdigest()]
+    return {**{k: v for k, v in data.items() if k != "digest"}, "tensors": hashes}
 
 
 def from_tensors(data: Mapping[str, Any], tensors: Mapping[str, Floats]) -> CompiledModel:
