@@ -31,8 +31,8 @@ def test_models_of_the_size_needed_learn_and_smaller_ones_fail_to_reverse(
     smaller = {row["task"]: row["runs"][0] for row in rows if row["variant"] == "one layer fewer"}
     found = smaller["reverse"]
     assert surely_below(found["probes_right"], found["probes"], Fraction(7, 10))
-    assert len(list(tmp_path.iterdir())) == 4
+    written = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.json")}
+    assert len(written) == 4
     assert run(app, ["table1", *arguments]) == 0  # nothing left to train
-    captured = capsys.readouterr()
-    assert [row["task"] for row in json.loads(captured.out)] == ["reverse", "dyck1"]
-    assert captured.err == ""
+    assert [row["task"] for row in json.loads(capsys.readouterr().out)] == ["reverse", "dyck1"]
+    assert written == {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.json")}
