@@ -127,7 +127,7 @@ def interval(
     Examples
     --------
     >>> interval(1000, 1000)
-    (Fraction(2487, 2500), Fraction(1, 1))
+    (Fraction(9947, 10000), Fraction(1, 1))
     """
     _check(right, total)
 
