@@ -207,6 +207,7 @@ def verify_model(
     samples: int | None = None,
     exhaustive: int = 5000,
     seed: int = 0,
+    causal: Annotated[bool, cyclopts.Parameter(negative=())] = False,
     static: Annotated[bool, cyclopts.Parameter(negative=())] = False,
     format: Format = "text",  # noqa: A002
 ) -> int:
@@ -225,6 +226,8 @@ def verify_model(
         Try all words if there are at most so many.
     seed
         Of the random words.
+    causal
+        The program was compiled with --causal: a row sees only itself and earlier rows.
     static
         Also argue, without running words, that separations and thresholds suffice on every word
         of every length (seconds to minutes, by size); that the values are right is tried only.
@@ -247,6 +250,8 @@ def verify_model(
         exhaustive=exhaustive,
         rng=np.random.default_rng(seed),
         runtimes=("float32", "float64"),
+        causal=causal,
+        prediction=against is None,
     )
     data: dict[str, Any] = {
         "right": outcome.right,
@@ -264,6 +269,7 @@ def verify_model(
             }
             for wrong in outcome.wrong
         ],
+        "false": list(outcome.false),
         "errors": [
             {"runtime": e.runtime, "output": e.output, "measured": e.measured, "bound": e.bound}
             for e in outcome.errors

@@ -20,6 +20,7 @@ import numpy as np
 
 from rasp.certify.causal import causal_program
 from rasp.certify.float_errors import FloatErrors, float_errors
+from rasp.certify.labels import false_prediction, false_statements
 from rasp.certify.variations import Word
 from rasp.certify.words import chosen_words
 from rasp.errors import RaspError
@@ -76,6 +77,8 @@ class Verification:
         Float errors beside their bounds.
     gaps
         Head to the least score difference seen and the separation it claims; both positive.
+    false
+        What the model says about itself that is not so: labels, prediction, mask.
     """
 
     scope: str
@@ -86,6 +89,7 @@ class Verification:
     wrong: tuple[Wrong, ...]
     errors: tuple[FloatErrors, ...]
     gaps: Mapping[str, tuple[Fraction, Fraction]]
+    false: tuple[str, ...] = ()
 
     @property
     def narrow(self) -> tuple[str, ...]:
@@ -94,8 +98,13 @@ class Verification:
 
     @property
     def right(self) -> bool:
-        """Whether everything agreed, kept its bound and its separation."""
-        return not self.wrong and not self.narrow and all(e.holds for e in self.errors)
+        """Whether everything agreed, kept its bound and its separation, and is what it says."""
+        return (
+            not self.wrong
+            and not self.narrow
+            and not self.false
+            and all(e.holds for e in self.errors)
+        )
 
     def text(self) -> str:
         """Return the outcome in a few lines."""
@@ -108,6 +117,7 @@ class Verification:
                 f"  {self.loose} words on which whole numbers differ in kind (1 and 1.0)\n"
             )
         lines += [wrong.text() for wrong in self.wrong]
+        lines += [f"  {statement}\n" for statement in self.false]
         for name in self.narrow:
             seen, claimed = self.gaps[name]
             lines.append(f"  head {name}: scores differ by {seen}, less than {claimed}\n")
@@ -130,6 +140,8 @@ def verify(
     exhaustive: int = 3000,
     runtimes: Sequence[str] = ("float32",),
     bounded: int = 12,
+    causal: bool | None = None,
+    prediction: bool = False,
 ) -> Verification:
     """Compare ``model`` with ``program`` in exact arithmetic and in floats.
 
@@ -148,6 +160,10 @@ def verify(
     bounded
         Number of words, of the longer half, on which float errors are measured and bounded; 0
         leaves that out.
+    causal
+        Whether the program is meant under the causal mask; by default as the model says.
+    prediction
+        Whether the layers and heads that the model states as predicted are those of this program.
 
     Returns
     -------
@@ -158,7 +174,9 @@ def verify(
     -----
     Deterministic given ``rng``.
     """
-    nodes = _nodes(program, model)
+    plain = _nodes(program, model)
+    masked = model.causal if causal is None else causal
+    nodes = {n: causal_program(node) for n, node in plain.items()} if masked else plain
     if words is None:
         chosen = chosen_words(
             model.vocabulary.symbols, model.length, samples=samples, rng=rng, exhaustive=exhaustive
@@ -188,21 +206,20 @@ def verify(
         wrong += _compared(nodes, model, kept, expected, outputs, runtime)
         errors += float_errors(model, kept, runtime, bounded) if bounded else []
     skipped = len(every) - len(kept)
+    false = false_statements(nodes, model, kept, causal=causal)
+    if prediction:
+        false += false_prediction(plain, model)
     return Verification(
-        text, complete, len(kept), skipped, loose, tuple(wrong), tuple(errors), gaps
+        text, complete, len(kept), skipped, loose, tuple(wrong), tuple(errors), gaps, false
     )
 
 
 def _nodes(program: SOp | SOpNode | Mapping[str, SOp], model: CompiledModel) -> dict[str, SOpNode]:
     if isinstance(program, SOp):
-        found = {model.readouts[0].name: program.node}
-    elif isinstance(program, SOpNode):
-        found = {model.readouts[0].name: program}
-    else:
-        found = {name: sop.node for name, sop in program.items()}
-    if model.causal:
-        return {name: causal_program(node) for name, node in found.items()}
-    return found
+        return {model.readouts[0].name: program.node}
+    if isinstance(program, SOpNode):
+        return {model.readouts[0].name: program}
+    return {name: sop.node for name, sop in program.items()}
 
 
 def _expected(

@@ -194,3 +194,61 @@ def test_a_weight_that_is_wrong_late_in_few_words_is_caught() -> None:
     found = verify(dyck, broken, rng=rng(), samples=2000, runtimes=(), exhaustive=100)
     assert found.wrong
     assert verify(dyck, model, rng=rng(), samples=500, runtimes=(), exhaustive=100).right
+
+
+def test_what_a_model_says_about_itself_is_compared_with_what_it_does() -> None:
+    model = compile_program(REVERSE, vocabulary="ab", length=4, name="reverse")
+    right = verify(REVERSE, model, rng=rng(), causal=False, prediction=True)
+    assert right.right
+    assert not right.false
+
+    def relabelled(named: str, meant: object, **change: object) -> CompiledModel:
+        at = next(d for d in model.basis if (d.label, d.value) == (named, meant))
+        return replace(
+            model,
+            basis=tuple(replace(d, **change) if d is at else d for d in model.basis),  # type: ignore[arg-type]
+        )
+
+    first = "indicator(indices == 0)"
+    number = next(d for d in model.basis if d.label == first).value
+    for wrong, what in (
+        (
+            relabelled("tokens_asis", "a", value="b"),
+            "is labelled tokens_asis, 'b', which it is not",
+        ),
+        (
+            relabelled("indicator(indices == 0)", number, label="tokens_asis"),
+            "tokens_asis, its value",
+        ),
+        (relabelled("indices", number, label="indices * indices"), "indices * indices"),
+        (replace(model, causal=True), "has a causal mask: the program is meant without"),
+        (replace(model, predicted=(1, (1,))), "the analysis gives layers and heads"),
+    ):
+        found = verify(REVERSE, wrong, rng=rng(), causal=False, prediction=True)
+        assert not found.right
+        assert what in found.text()
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("bos", [False, True])
+@pytest.mark.parametrize("name", ["hist_nobos", "sort_bos", "dyck1_ptf"])
+def test_right_models_say_nothing_false(name: str, bos: bool, causal: bool) -> None:
+    session = Session(read=library_text)
+    list(session.run('load "paper_examples";'))
+    program = session.console.variables[name]
+    assert isinstance(program, SOp)
+    symbols = "()" if name == "dyck1_ptf" else "ab"
+    model = compile_program(
+        program, vocabulary=symbols, length=4, name=name, bos=bos, causal=causal
+    )
+    found = verify(
+        program,
+        model,
+        rng=rng(),
+        causal=causal,
+        prediction=True,
+        runtimes=(),
+        exhaustive=40,
+        samples=5,
+    )
+    assert found.false == ()
