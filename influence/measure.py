@@ -151,7 +151,8 @@ def influence(
     table = type_table(model, word) if engine in ("auto", "types") else None
     if engine == "auto":
         assert table is not None
-        engine = _choose(model, table, n)
+        asked = n if isinstance(positions, str) else len(positions)
+        engine = _choose(model, table, n, asked)
     if engine == "types":
         assert table is not None
         return by_types(model, word, table, positions, to, matrix, began)
@@ -199,9 +200,9 @@ def influence(
     )  # fmt: skip
 
 
-def _choose(model: SoftTransformer, table: TypeTable, n: int) -> Engine:
-    if model.mask.kind != "full":
-        return "brute" if n <= SMALL else "hybrid"
+def _choose(model: SoftTransformer, table: TypeTable, n: int, asked: int) -> Engine:
+    if model.mask.kind != "full":  # hybrid costs two to three passes, brute one per position
+        return "brute" if n <= SMALL or asked <= 2 else "hybrid"
     if len(table.counts) <= FEW_TYPES or table.type_of is None:
         return "types"
     if n <= SMALL or (undamped(model) and n <= 4096):

@@ -39,7 +39,11 @@ def _alterations(s: Inequality) -> Iterator[tuple[str, Inequality]]:
 
 
 def _irrational(statement: Inequality) -> bool:
-    return bool((statement.lhs - statement.rhs).has(sp.log, sp.exp))
+    powers = (statement.lhs - statement.rhs).atoms(sp.Pow)
+    return bool(
+        (statement.lhs - statement.rhs).has(sp.log, sp.exp)
+        or any(sp.fraction(sp.together(power.exp))[1] != 1 for power in powers)
+    )
 
 
 @pytest.mark.slow
