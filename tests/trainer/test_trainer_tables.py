@@ -14,7 +14,14 @@ from attnlimits.boundary import run
 from attnlimits.commands.rasp import app
 from rasp.trainer.result import Check, Result
 from rasp.trainer.setting import Setting
-from rasp.trainer.statistics import CountError, interval, surely_above, surely_below
+from rasp.trainer.statistics import (
+    CONFIDENCE,
+    GRID,
+    CountError,
+    interval,
+    surely_above,
+    surely_below,
+)
 from rasp.trainer.store import Store, recorded
 from rasp.trainer.summary import percent, spread, summaries, table_text
 from rasp.trainer.tables import SEEDS, VARIANTS, Row, TableError, rows, settings
@@ -188,3 +195,13 @@ def test_a_program_of_ones_own_is_trained(
 
 def test_a_task_says_what_the_setting_is_for() -> None:
     assert Setting(task=task("sort")).title() == "sort (2,1), seed 0"
+
+
+@pytest.mark.parametrize("total", [10, 300, 1000])
+def test_the_lower_end_where_all_are_right_is_a_root(total: int) -> None:
+    low, high = interval(total, total)
+    tail = (1 - CONFIDENCE) / 2  # the end is the share s with s^total = tail
+    assert high == 1
+    assert low**total <= tail < (low + Fraction(1, GRID)) ** total
+    assert surely_above(total, total, low)
+    assert not surely_above(total, total, low + Fraction(1, GRID))
