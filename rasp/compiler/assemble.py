@@ -8,6 +8,7 @@ Main definitions: :func:`assemble`.
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import chain, compress
 from math import lcm
 from typing import Any, final
 
@@ -52,6 +53,7 @@ class _Assembly:
         self.setting = setting
         self.slots = _layers(stream)
         self.place: dict[int, int] = {}
+        self.coordinates = np.zeros(0, np.int64)
         self.gone: dict[int, Slot] = {}
         self.units = {slot: self._hygienic(slot) for slot in sorted(stream.units)}
         self.written = self._written()
@@ -162,6 +164,8 @@ class _Assembly:
         worth = columns > 2 * len(lives)
         found = allocate(lives, networks, dict.fromkeys(networks, worth))
         self.place = dict(found.places)
+        self.coordinates = np.full(len(self.stream.meant), -1, np.int64)
+        self.coordinates[list(found.places)] = list(found.places.values())
         for slot, directions in found.erased.items():
             for direction in directions:
                 self.gone[direction] = slot
@@ -215,25 +219,20 @@ class _Assembly:
         )
 
     def _columns(self, forms: Sequence[Mapping[int, Exact]], width: int) -> Matrix:
-        rows: list[int] = []
-        columns: list[int] = []
-        values: list[Exact] = []
-        for column, form in enumerate(forms):
-            for direction, value in form.items():
-                if direction in self.place:
-                    rows.append(self.place[direction])
-                    columns.append(column)
-                    values.append(value)
-        parts = {value.denominator for value in values if type(value) is not int}
-        common = lcm(*parts)
-        whole = [
-            value * common
-            if type(value) is int
-            else value.numerator * (common // value.denominator)
-            for value in values
-        ]
-        large = max(max(whole, default=0), -min(whole, default=0)) >= 1 << 60
-        numerators: Any = whole if large else np.array(whole, np.int64)
+        rows = self.coordinates[np.array([*chain.from_iterable(forms)], np.int64)]
+        columns = np.repeat(np.arange(len(forms)), [len(form) for form in forms])
+        values: list[Exact] = [*chain.from_iterable(form.values() for form in forms)]
+        kept = rows >= 0
+        if not kept.all():
+            rows, columns = rows[kept], columns[kept]
+            values = list(compress(values, kept.tolist()))
+        numerators: Any = np.array(values) if values else np.zeros(0, np.int64)
+        common = 1
+        if numerators.dtype != np.int64:  # fractions, or integers of any size
+            common = lcm(*{value.denominator for value in values})
+            whole = [value.numerator * (common // value.denominator) for value in values]
+            large = max(map(abs, whole)) >= 1 << 60
+            numerators = np.array(whole, object if large else np.int64)
         return Matrix.build((width, len(forms)), rows, columns, numerators, common)
 
     def _network(self, slot: Slot | None, width: int) -> FeedForward | None:

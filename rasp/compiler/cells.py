@@ -50,7 +50,9 @@ class Cells:
     loose: frozenset[int] = frozenset()
 
 
-def cells_of(node: SOpNode, leaves: Mapping[int, Leaf], *, listed: bool = False) -> Cells:
+def cells_of(
+    node: SOpNode, leaves: Mapping[int, Leaf], *, listed: bool = False, applied: dict[Any, Any]
+) -> Cells:
     """Return ``node`` as functions of the leaves.
 
     Parameters
@@ -61,6 +63,8 @@ def cells_of(node: SOpNode, leaves: Mapping[int, Leaf], *, listed: bool = False)
         Digest to leaf.
     listed
         Whether every value has to be listed, affine functions too.
+    applied
+        Operations already applied, to which new ones are added.
 
     Raises
     ------
@@ -108,7 +112,7 @@ def cells_of(node: SOpNode, leaves: Mapping[int, Leaf], *, listed: bool = False)
     functions: list[Any] = []
     for cell in joint.values:
         known = {**numbers, **dict(zip(digests, cell.atoms, strict=True))}
-        functions.append(_evaluate(mixed, known))
+        functions.append(_evaluate(mixed, known, applied))
     return _resolved(joint.axes, joint.codes, functions, rows, leaves, listed)
 
 
@@ -139,7 +143,7 @@ _FAILED = object()
 _OPEN = (Affine, Pieces)
 
 
-def _evaluate(mixed: Sequence[Elementwise], known: dict[int, Any]) -> Any:
+def _evaluate(mixed: Sequence[Elementwise], known: dict[int, Any], applied: dict[Any, Any]) -> Any:
     for part in mixed:
         args = [known[arg.digest] for arg in part.args]
         if part.op == "if":
@@ -150,10 +154,13 @@ def _evaluate(mixed: Sequence[Elementwise], known: dict[int, Any]) -> Any:
         if any(arg is _FAILED for arg in args):
             known[part.digest] = _FAILED
             continue
-        try:
-            known[part.digest] = apply(part.op, part.param, args)
-        except (ArithmeticError, TypeError, ValueError, RaspError):
-            known[part.digest] = _FAILED  # the program fails there
+        key = (part.op, part.param, *((type(arg), arg) for arg in args))
+        if key not in applied:
+            try:
+                applied[key] = apply(part.op, part.param, args)
+            except (ArithmeticError, TypeError, ValueError, RaspError):
+                applied[key] = _FAILED  # the program fails there
+        known[part.digest] = applied[key]
     return known[mixed[-1].digest]
 
 
@@ -194,7 +201,7 @@ def _single_rows(joint: Table, leaves: Mapping[int, Leaf]) -> list[int | None]:
             continue
         found: list[set[int | None]] = [set() for _ in nothing]
         for row, part in zip(rows, np.moveaxis(joint.codes, axis, 0), strict=True):
-            for code in np.unique(part).tolist():
+            for code in set(part.flat):
                 if code != UNDEFINED:
                     found[code].add(row)
         return [next(iter(some)) if len(some) == 1 else None for some in found]
@@ -210,6 +217,9 @@ def _resolved(
     listed: bool,
 ) -> Cells:
     seen: dict[Any, int] = {}
+    made: dict[Any, Any] = {}
+    numbers: dict[int, int] = {}
+    alive: list[Function] = []
     kept: list[Function] = []
     places = np.full(len(functions) + 1, UNDEFINED, np.int64)
     if listed:
@@ -220,14 +230,18 @@ def _resolved(
     for place, (function, row) in enumerate(zip(functions, rows, strict=True)):
         if function is _FAILED:
             continue
-        found = resolve(function, row, known)
+        found = resolve(function, row, known, made)
         if found is None:
             continue
-        key = key_of(found)
-        if key not in seen:
-            seen[key] = len(kept)
-            kept.append(found)
-        places[place] = seen[key]
+        same = id(found)  # all are kept alive, so no two have the same
+        if same not in numbers:
+            key = key_of(found)
+            if key not in seen:
+                seen[key] = len(kept)
+                kept.append(found)
+            numbers[same] = seen[key]
+            alive.append(found)
+        places[place] = numbers[same]
     if not kept:
         raise NotHere("it fails on every input")
     return Cells(axes, places[codes], tuple(kept), _loose(axes, leaves))

@@ -200,6 +200,9 @@ class Encoder:
             base = next(iter(open_ones.values()))
         if base.digest == node.digest:
             raise NotHere("it has several operands")
+        two = self.values.domain(node)
+        if isinstance(two, Finite) and len(two.values) <= 2 and not self.values.tabular(base):
+            raise NotHere("it tells where a number lies")
         own = self.values.finite(base)
         if not own.numeric:
             raise NotHere("its operand is not a number")

@@ -5,12 +5,12 @@ Main definitions: :class:`Leaf`, :class:`Line`, :class:`Steps`, :class:`Fixed`, 
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias, final
 
-from rasp.compiler.domains import Exact, Finite, Means, common_unit
+from rasp.compiler.domains import Exact, Finite, Means, common_unit, exact
 from rasp.compiler.findings import NotHere
 from rasp.compiler.pieces import Affine, Form, Pieces
 from rasp.errors import RaspError
@@ -83,14 +83,19 @@ class Fixed:
 
 
 Function: TypeAlias = Line | Steps | Fixed
+_FAILS = object()
 
 
 def resolve(
     function: Any,
     row: int | None,
     known: Mapping[Form, Means | list[Fraction]],
+    made: dict[Any, Any],
 ) -> Function | None:
-    """Return a function as constant, line or steps over the values of its form."""
+    """Return a function as constant, line or steps over the values of its form.
+
+    ``made`` is filled with what functions of the same form and cuts have in common.
+    """
     if not isinstance(function, (Affine, Pieces)):
         return Fixed(function)
     domain = known[function.form]
@@ -106,7 +111,7 @@ def resolve(
             low, high, grid, means = domain[0], domain[-1], None, None
         return Line(function.form, function.slope, function.shift, low, high, grid, means)
     if isinstance(domain, Means) and function.cuts is not None:
-        return _by_cuts(function, domain)
+        return _by_cuts(function, domain, made)
     if isinstance(domain, Means):
         if conditional and row is not None:
             points: Sequence[Fraction] | None = domain.over(row + 1)
@@ -130,27 +135,50 @@ def _by_points(function: Pieces, points: Sequence[Fraction]) -> Function | None:
     return _finished(function.form, stretches)
 
 
-def _by_cuts(function: Pieces, domain: Means) -> Function | None:
-    stretches: list[tuple[Fraction, Fraction, Any]] = []
+def _by_cuts(function: Pieces, domain: Means, made: dict[Any, Any]) -> Function | None:
+    place = function.form, function.cuts
+    if place not in made:
+        made[place] = _between(domain, function.cuts or ())
+    edges: list[tuple[Fraction, Fraction, Exact]] = made[place]
+    atoms: list[Any] = []
+    for _, _, inside in edges:
+        try:
+            atoms.append(function.at(inside))
+        except (ArithmeticError, TypeError, ValueError, RaspError):
+            atoms.append(_FAILS)  # the program fails there
+    key = (*place, tuple((type(atom), atom) for atom in atoms))
+    if key not in made:
+        stretches: list[tuple[Fraction, Fraction, Any]] = []
+        for (a, b, _), atom in zip(edges, atoms, strict=True):
+            if atom is not _FAILS:
+                _extend(stretches, a, b, atom)
+        made[key] = _finished(function.form, stretches)
+    found: Function | None = made[key]
+    return found
+
+
+def _between(domain: Means, cuts: Iterable[Exact]) -> list[tuple[Fraction, Fraction, Exact]]:
+    """Return the stretches of a grid at and between cuts, each with a number inside."""
     low, high = domain.bounds
-    cuts = sorted(Fraction(cut) for cut in function.cuts or () if low <= cut <= high)
-    edges: list[tuple[Fraction, Fraction]] = []
+    edges: list[tuple[Fraction, Fraction, Exact]] = []
     start = low
-    for cut in cuts:
+    for cut in sorted(Fraction(cut) for cut in cuts if low <= cut <= high):
         margin = domain.margin(cut)
         if start <= cut - margin:
-            edges.append((start, cut - margin))
-        edges.append((cut, cut))
+            edges.append((start, cut - margin, _inside(start, cut - margin)))
+        edges.append((cut, cut, exact(cut)))
         start = cut + margin
     if start <= high:
-        edges.append((start, high))
-    for a, b in edges:
-        try:
-            atom = function.at(a if a == b else (a + b) / 2)
-        except (ArithmeticError, TypeError, ValueError, RaspError):
-            continue  # the program fails there
-        _extend(stretches, a, b, atom)
-    return _finished(function.form, stretches)
+        edges.append((start, high, _inside(start, high)))
+    return edges
+
+
+def _inside(low: Fraction, high: Fraction) -> Exact:
+    """Return a number of a stretch, an integer if an end is one."""
+    for end in (low, high):
+        if end.denominator == 1:
+            return end.numerator
+    return (low + high) / 2
 
 
 def _extend(
@@ -193,13 +221,13 @@ def within_reason(
 
 
 def key_of(function: Function) -> Any:
-    """Return what two functions have in common iff they are the same."""
+    """Return what two functions of the same numbers have in common iff they are the same."""
     match function:
         case Fixed():
             return type(function.atom), function.atom
         case Steps():
             return function.form, tuple((a, b, type(v), v) for a, b, v in function.stretches)
-    return function
+    return function.form, function.slope, function.shift, function.grid
 
 
 def form_values(form: Form, leaves: Mapping[int, Leaf]) -> Means | list[Fraction]:

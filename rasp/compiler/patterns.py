@@ -3,7 +3,7 @@
 Main definitions: :class:`Score`, :func:`by_classes`, :func:`joint_score`, :func:`relation_table`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, final
 
@@ -119,8 +119,7 @@ def by_classes(
     """Add the table ``[query, key]`` of a pattern to a score, by classes of the fewer side."""
     if table.all():
         return
-    of_keys = _classes(table.T)
-    of_queries = _classes(table)
+    of_keys, of_queries = _classes(table.T), _classes(table)
     if min(len(of_keys), len(of_queries)) > MOST_CLASSES:
         raise NotHere(
             f"a comparison that tells {min(len(of_keys), len(of_queries))} classes of values "
@@ -132,31 +131,31 @@ def by_classes(
         )
     key_flags, query_flags = forms.flags(keys).get(), forms.flags(queries).get()
     score.hit = plus((score.hit, 1), ({ONE: UNIT}, 1))
+    chosen_queries, chosen_keys = _chosen(query_flags), _chosen(key_flags)
     if len(of_keys) <= len(of_queries):
-        for members, row in of_keys:
-            score.pairs.append((_chosen(query_flags, row), _chosen(key_flags, members)))
+        for members in of_keys:
+            row = table[:, members[0]].nonzero()[0].tolist()
+            score.pairs.append((chosen_queries(row), chosen_keys(members)))
     else:
-        for members, row in of_queries:
-            score.pairs.append((_chosen(query_flags, members), _chosen(key_flags, row)))
+        for members in of_queries:
+            row = table[members[0]].nonzero()[0].tolist()
+            score.pairs.append((chosen_queries(members), chosen_keys(row)))
 
 
-def _chosen(flags: Sequence[Linear], places: Sequence[int]) -> Linear:
-    total: Linear = {}
-    for place in places:
-        for direction, value in flags[place].items():
-            total[direction] = total.get(direction, 0) + value
-    return {direction: value for direction, value in total.items() if value}
+def _chosen(flags: Sequence[Linear]) -> Callable[[Sequence[int]], Linear]:
+    """Return what sums some of the forms; fast if each is a direction of its own."""
+    own = [next(iter(form)) for form in flags if len(form) == 1 and UNIT in form.values()]
+    if len(set(own)) == len(flags):
+        return lambda places: dict.fromkeys([own[place] for place in places], UNIT)
+    return lambda places: plus(*((flags[place], 1) for place in places))
 
 
-def _classes(table: npt.NDArray[np.bool_]) -> list[tuple[list[int], list[int]]]:
-    """Return groups of equal rows that are not all false, each with the columns it holds for."""
-    groups: dict[bytes, tuple[list[int], list[int]]] = {}
-    for place, row in enumerate(table):
-        if row.any():
-            key = row.tobytes()
-            if key not in groups:
-                groups[key] = ([], row.nonzero()[0].tolist())
-            groups[key][0].append(place)
+def _classes(table: npt.NDArray[np.bool_]) -> list[list[int]]:
+    """Return groups of equal rows that are not all false."""
+    groups: dict[bytes, list[int]] = {}
+    packed = np.packbits(table, axis=1)
+    for place in np.flatnonzero(table.any(axis=1)).tolist():
+        groups.setdefault(packed[place].tobytes(), []).append(place)
     return list(groups.values())
 
 

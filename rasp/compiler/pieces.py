@@ -164,8 +164,15 @@ def _sum(left: Affine, right: Affine, sign: int) -> Value:
         return shift
     first = kept[0][1]
     if first != 1:
-        kept = [(digest, exact(Fraction(c) / first)) for digest, c in kept]
+        kept = [(digest, _over(c, first)) for digest, c in kept]
     return Affine(tuple(kept), first, shift)
+
+
+def _over(a: Exact, b: Exact) -> Exact:
+    """Return a quotient; of integers quickly if it is one."""
+    if type(a) is int and type(b) is int and not a % b:
+        return a // b
+    return exact(Fraction(a) / b)
 
 
 def _compare(op: str, function: Callable[..., Any], args: Sequence[Value]) -> Value | None:
@@ -182,7 +189,7 @@ def _compare(op: str, function: Callable[..., Any], args: Sequence[Value]) -> Va
     atom = right if isinstance(left, Affine) else left
     if not is_number(atom):
         return function(left, right) if op in ("==", "!=") else function(0, atom)
-    cut = exact((Fraction(atom) - affine.shift) / affine.slope)
+    cut = _over(exact(atom) - affine.shift, affine.slope)
 
     def holds(z: Exact) -> Any:
         value = affine.at(z)

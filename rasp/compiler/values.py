@@ -35,7 +35,7 @@ from rasp.compiler.domains import (
 )
 from rasp.compiler.facts import Facts, facts_of
 from rasp.compiler.findings import NotHere
-from rasp.compiler.functions import Leaf
+from rasp.compiler.functions import Leaf, Line
 from rasp.compiler.pieces import Rank
 from rasp.compiler.setting import Setting
 from rasp.compiler.tables import Table, combine, constant, leaf
@@ -80,6 +80,7 @@ class Values:
         self._roundeds: dict[int, bool] = {}
         self._tabulars: dict[int, bool] = {}
         self._facts: dict[int, Facts] = {}
+        self._applied: dict[Any, Any] = {}
 
     def domain(self, node: SOpNode) -> Domain:
         """Return the values of an s-op whose arguments were asked for before."""
@@ -102,10 +103,13 @@ class Values:
         found = self._cells.get(key)
         if found is None:
             try:
-                found = cells_of(node, leaves, listed=listed)
+                found = cells_of(node, leaves, listed=listed, applied=self._applied)
             except NotHere as reason:
                 found = reason
             self._cells[key] = found
+            lines = isinstance(found, NotHere) or any(isinstance(f, Line) for f in found.functions)
+            if not lines:  # only lines need to be listed
+                self._cells[key[0], key[1], True] = found
         if isinstance(found, NotHere):
             raise found
         return found
@@ -179,7 +183,7 @@ class Values:
         if table is None or table.axes != (Indices().digest,):
             return False
         used = table.codes[table.codes >= 0]
-        return len(np.unique(used)) == len(used)
+        return len(set(used.tolist())) == len(used)
 
     def _within(self, node: SOpNode) -> bool:
         """Return whether an s-op is, in every row, a position that the row sees.
