@@ -79,7 +79,7 @@ def guard(work: Callable[[], object]) -> int:
         result = work()
         sys.stdout.flush()
     except KeyboardInterrupt as stop:
-        note("interrupted; results finished so far are kept")
+        note("interrupted; results written so far are whole")
         return TERMINATED if isinstance(stop, Terminated) else INTERRUPTED
     except BrokenPipeError:  # the reader of our output (head, less) has gone: nothing to report
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

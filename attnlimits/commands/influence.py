@@ -1,5 +1,6 @@
 """``attnlimits influence``: how far one exchanged symbol moves a soft-attention transformer."""
 
+import time
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -21,6 +22,9 @@ app.command(construction)
 app.command(process)
 
 Flag = cyclopts.Parameter(negative=())
+
+LONG = 60.0
+"""Seconds that a length may take before its cost is announced."""
 
 
 @app.default
@@ -166,13 +170,31 @@ def _curve(
         settings_of(choice, pattern=pattern, to=to, statistic=statistic, engine=engine,
                     certify=certify),
     )  # fmt: skip
+    before: tuple[int, float] | None = None
     with progress("measuring influence", len(ns)) as advance:
         for length in ns:
             if length not in kept.rows:
-                kept.add(_measured(built, family(length), to, statistic, engine, certify))
+                if before is not None:
+                    _tell_cost(length, *before)
+                started = time.perf_counter()
+                row = _measured(built, family(length), to, statistic, engine, certify)
+                kept.add(row)
+                quadratic = row["engine"] != "types"
+                before = (length, time.perf_counter() - started) if quadratic else None
             advance(f"n={length}")
     rows = [kept.rows[length] for length in ns]
     return _summary(built, family, rows)
+
+
+def _tell_cost(length: int, measured: int, seconds: float) -> None:
+    """Note what a length may cost, from an earlier one: all pairs of positions are visited."""
+    expected = seconds * (length / measured) ** 2
+    if expected > LONG:
+        note(
+            f"n = {length} may take {expected / 60:.0f} minutes: n = {measured} took "
+            f"{seconds:.0f} seconds and all pairs of positions are visited; finished lengths are "
+            "kept with --journal, and full attention with a periodic encoding and --pattern is fast"
+        )
 
 
 def _measured(

@@ -7,6 +7,7 @@ import pytest
 from attention.constructions.chiang2022_parity import parity_cross_entropy
 from attnlimits.boundary import run
 from attnlimits.cli import build
+from attnlimits.commands import influence as command
 from attnlimits.influence_runs import InfluenceRunError, Journal, lengths
 
 
@@ -31,6 +32,17 @@ def test_below_the_knee_the_user_is_warned(capsys: pytest.CaptureFixture[str]) -
     assert attnlimits("--model", "aligned", "--logit-bound", "8", "--pattern", "0", "--to", "1",
                       "--n", "16,64") == 0  # fmt: skip
     assert "the slope says nothing yet" in capsys.readouterr().err
+
+
+def test_a_long_length_is_announced_with_its_cost(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "LONG", 0.0)
+    causal = ("--mask", "causal", "--layers", "1", "--heads", "1", "--width", "4", "--n", "16,32")
+    assert attnlimits(*causal) == 0
+    assert "n = 32 may take 0 minutes" in capsys.readouterr().err
+    assert attnlimits(*causal[2:]) == 0  # few types: no pairs of positions
+    assert "may take" not in capsys.readouterr().err
 
 
 def test_certified_columns_hold_the_measurement(capsys: pytest.CaptureFixture[str]) -> None:
