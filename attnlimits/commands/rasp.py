@@ -31,12 +31,16 @@ for _name, _function, _help in (
     ("decompile", "decompile_model", "Read a compiled model back to a program."),
 ):
     app.command(f"attnlimits.commands.rasp_export:{_function}", name=_name, help=_help)
+app.command(
+    "attnlimits.commands.rasp_train:train",
+    name="train",
+    help="Train an encoder to mimic a program.",
+)
 for _name, _help in (
-    ("train", "Train an encoder to mimic a program."),
     ("table1", "Trained models of the size that programs need."),
     ("table2", "Trained models of smaller sizes."),
 ):
-    app.command(f"attnlimits.commands.rasp_train:{_name}", name=_name, help=_help)
+    app.command(f"attnlimits.commands.rasp_tables:{_name}", name=_name, help=_help)
 for _name, _help in (
     ("restricted", "Trained models under windows, strides and low rank."),
     ("lengths", "A trained and a compiled histogram at longer lengths."),

@@ -6,30 +6,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import cyclopts
 
-from attnlimits.boundary import EXPECTED, Format, emit, note
+from attnlimits.boundary import EXPECTED, Format, emit
+from attnlimits.commands.rasp_where import Where
 
 if TYPE_CHECKING:
     from rasp.trainer.lengths import Point
     from rasp.trainer.result import Result
     from rasp.trainer.setting import Setting
-    from rasp.trainer.sweep import Workers
 
 Flag = Annotated[bool, cyclopts.Parameter(negative=())]
-
-
-def _workers(processes: int, cluster: str) -> "Workers":
-    from rasp.trainer.sweep import cluster as on_cluster
-    from rasp.trainer.sweep import local
-
-    return on_cluster(cluster) if cluster else local(processes)
+_HERE = Where()
 
 
 def restricted(
     *,
     train: Flag = False,
-    out: Path | None = None,
-    processes: int = 2,
-    cluster: str = "",
+    where: Where = _HERE,
     format: Format = "text",  # noqa: A002
 ) -> int:
     """Show recorded runs under restricted attention beside what programs foretell, or train them.
@@ -38,29 +30,14 @@ def restricted(
     ----------
     train
         Train the 36 runs anew: about six minutes of processor time.
-    out
-        Folder of finished runs, one file each; those already there are not repeated.
-    processes
-        Runs at a time on this machine.
-    cluster
-        A dask scheduler that distributes the runs, as in tcp://10.0.0.1:8786 (extra cluster).
     format
         Text or JSON.
     """
     from rasp.trainer.restricted import MASKS, PROGRAMS, settings
-    from rasp.trainer.store import Store, recorded
-    from rasp.trainer.sweep import sweep
+    from rasp.trainer.store import recorded
 
     wanted = [(p, m, s) for p in PROGRAMS for m in MASKS for s in settings(p, m)]
-    if train:
-        store = None if out is None else Store(out)
-        results: dict[str, Result] = {}
-        runs = [setting for _, _, setting in wanted]
-        for result in sweep(runs, _workers(processes, cluster), store=store):
-            results[result.setting.digest()] = result
-            note(f"{result.setting.title()} ({len(results)} of {len(runs)})")
-    else:
-        results = dict(recorded("restricted"))
+    results = where.train(s for _, _, s in wanted) if train else dict(recorded("restricted"))
     rows = [_row(p, m, s, results[s.digest()]) for p, m, s in wanted]
     emit(rows, lambda: _table(rows), format)
     return EXPECTED
@@ -97,8 +74,7 @@ def _table(rows: Sequence[dict[str, object]]) -> str:
 def lengths(
     *,
     train: Flag = False,
-    out: Path | None = None,
-    processes: int = 2,
+    where: Where = _HERE,
     words: int = 100,
     seed: int = 0,
     format: Format = "text",  # noqa: A002
@@ -109,10 +85,6 @@ def lengths(
     ----------
     train
         Train both models anew, about a minute of processor time, and measure them.
-    out
-        Folder for their checkpoints, from which a second call goes on.
-    processes
-        Models trained at a time.
     words
         Random words per length and count.
     seed
@@ -122,20 +94,18 @@ def lengths(
     """
     from rasp.trainer.lengths import recorded_points
 
-    found = _measured(out, processes, words, seed) if train else dict(recorded_points())
+    found = _measured(where, words, seed) if train else dict(recorded_points())
     emit(found, lambda: _points(found), format)
     return EXPECTED
 
 
-def _measured(
-    out: Path | None, processes: int, words: int, seed: int
-) -> "dict[str, tuple[Point, ...]]":
+def _measured(where: Where, words: int, seed: int) -> "dict[str, tuple[Point, ...]]":
     import tempfile
 
     import numpy as np
 
     from rasp.trainer.lengths import LENGTHS, VARIANTS, measure
-    from rasp.trainer.sweep import checkpoint_of, sweep
+    from rasp.trainer.sweep import checkpoint_of
     from rasp.trainer.tables import Row, settings
     from rasp.trainer.train import trained
 
@@ -145,9 +115,8 @@ def _measured(
     }
     found: dict[str, tuple[Point, ...]] = {}
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary) if out is None else out
-        for result in sweep(runs.values(), _workers(processes, ""), checkpoints=folder):
-            note(f"{result.setting.title()}: {result.cpu_seconds:.0f} CPU s")
+        folder = where.out or Path(temporary)
+        where.train(runs.values(), models=folder)
         for variant, setting in runs.items():
             model = trained(checkpoint_of(folder, setting))
             rng = np.random.default_rng(seed)

@@ -1,6 +1,5 @@
-"""``attnlimits rasp train|table1|table2``: train encoders to mimic programs (extra ``train``)."""
+"""``attnlimits rasp train``: train an encoder to mimic a program (extra ``train``)."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -10,8 +9,6 @@ from attnlimits.boundary import EXPECTED, Format, UsageError, emit, note
 
 if TYPE_CHECKING:
     from rasp.trainer.result import Check, Result
-    from rasp.trainer.setting import Setting
-    from rasp.trainer.tables import Scale
     from rasp.trainer.tasks import Task
 
 Flag = Annotated[bool, cyclopts.Parameter(negative=())]
@@ -183,149 +180,3 @@ def _text(result: "Result") -> str:
     if result.attention_error is not None:
         lines.append(f"  attention   mean squared distance of a row {result.attention_error:.4f}")
     return "\n".join(lines) + "\n"
-
-
-def table1(
-    *,
-    quick: Flag = False,
-    laptop: Flag = False,
-    paper: Flag = False,
-    out: Path | None = None,
-    seeds: int = 3,
-    processes: int = 2,
-    cluster: str = "",
-    device: str = "cpu",
-    format: Format = "text",  # noqa: A002
-) -> int:
-    """Show Table 1 as recorded, or train it: models of the size that programs need.
-
-    Parameters
-    ----------
-    quick
-        Train reverse at length 10 and Dyck-1 only: about half a minute.
-    laptop
-        Train all tasks at small sizes.
-    paper
-        Train at the paper's sizes; give a device with --device.
-    out
-        Folder of finished runs, one file each; those already there are not repeated.
-    seeds
-        Runs per row.
-    processes
-        Runs at a time on this machine.
-    cluster
-        A dask scheduler that distributes the runs, as in tcp://10.0.0.1:8786 (extra cluster).
-    device
-        Where to compute, in PyTorch's words.
-    format
-        Text or JSON.
-    """
-    where = _Where(processes, cluster, device)
-    return _table(1, _scale(quick, laptop, paper), out, seeds, where, format)
-
-
-def table2(
-    *,
-    quick: Flag = False,
-    laptop: Flag = False,
-    paper: Flag = False,
-    out: Path | None = None,
-    seeds: int = 3,
-    processes: int = 2,
-    cluster: str = "",
-    device: str = "cpu",
-    format: Format = "text",  # noqa: A002
-) -> int:
-    """Show Table 2 as recorded, or train it: models of smaller sizes.
-
-    Parameters
-    ----------
-    quick
-        Train reverse at length 10 and Dyck-1 only: about half a minute.
-    laptop
-        Train all tasks at small sizes.
-    paper
-        Train at the paper's sizes; give a device with --device.
-    out
-        Folder of finished runs, one file each; those already there are not repeated.
-    seeds
-        Runs per row.
-    processes
-        Runs at a time on this machine.
-    cluster
-        A dask scheduler that distributes the runs, as in tcp://10.0.0.1:8786 (extra cluster).
-    device
-        Where to compute, in PyTorch's words.
-    format
-        Text or JSON.
-    """
-    where = _Where(processes, cluster, device)
-    return _table(2, _scale(quick, laptop, paper), out, seeds, where, format)
-
-
-@dataclass(frozen=True, slots=True)
-class _Where:
-    """Where runs are computed."""
-
-    processes: int
-    cluster: str
-    device: str
-
-
-def _scale(quick: bool, laptop: bool, paper: bool) -> "Scale | None":
-    chosen: list[Scale] = []
-    chosen += ["quick"] if quick else []
-    chosen += ["laptop"] if laptop else []
-    chosen += ["paper"] if paper else []
-    if len(chosen) > 1:
-        raise UsageError(f"--{chosen[0]} and --{chosen[1]}: give one of them")
-    return chosen[0] if chosen else None
-
-
-def _table(
-    number: int,
-    scale: "Scale | None",
-    out: Path | None,
-    seeds: int,
-    where: "_Where",
-    format: Format,  # noqa: A002
-) -> int:
-    from rasp.trainer.store import recorded
-    from rasp.trainer.summary import TABLE1, TABLE2, summaries, table_text
-    from rasp.trainer.tables import rows, settings
-
-    if seeds < 1:
-        raise UsageError(f"--seeds {seeds}: give at least 1")
-    chosen = tuple(range(seeds))
-    if scale is None:
-        found = summaries(recorded(), "laptop", seeds=chosen)
-    else:
-        variants = TABLE1 if number == 1 else TABLE2
-        wanted = [
-            setting
-            for row in rows(scale)
-            if row.variant in variants
-            for setting in settings(row, scale, seeds=chosen)
-        ]
-        results = _train_all(wanted, out, where)
-        found = summaries(results, scale, seeds=chosen)
-    variants = TABLE1 if number == 1 else TABLE2
-    shown = [summary for summary in found if summary.row.variant in variants]
-    emit([summary.data() for summary in shown], lambda: table_text(shown, number), format)
-    return EXPECTED
-
-
-def _train_all(wanted: "list[Setting]", out: Path | None, where: _Where) -> "dict[str, Result]":
-    from rasp.trainer.store import Store
-    from rasp.trainer.sweep import cluster, local, sweep
-
-    workers = cluster(where.cluster) if where.cluster else local(where.processes)
-    store = None if out is None else Store(out)
-    results: dict[str, Result] = {}
-    for result in sweep(wanted, workers, store=store, device=where.device):
-        results[result.setting.digest()] = result
-        note(
-            f"{result.setting.title()}: tokens {100 * float(result.token_accuracy):.2f} %, "
-            f"{result.cpu_seconds:.0f} CPU s ({len(results)} of {len(wanted)})"
-        )
-    return results

@@ -1,6 +1,6 @@
 r"""R6 by training: encoders under restricted attention, against what the programs foretell.
 
-The claims rest on recorded runs (``rasp.trainer.restricted``): reverse, which no local mask leaves
+The claims rest on recorded runs (:mod:`proofs.weiss2021.recorded_runs`): reverse, which no local mask leaves
 intact, and repeating the left neighbour, which windows and strides do.  From the counts of right
 answers on independent random tokens the exact interval of Clopper and Pearson is computed again.
 A claim over all seeds is one about these models, on words of 1 to 12 of ten uniform letters, after
@@ -14,69 +14,19 @@ Weiss, Goldberg & Yahav (2021), section 6 [weiss2021]; Clopper and Pearson (1934
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import final
 
-from claims import OWN, WEISS, Claim, ForAll, Kind, Verdict
-from proofs.checkers import exhaustive
-from rasp.trainer.restricted import MASKS, PROGRAMS, SEEDS, ceiling, foretold, settings
-from rasp.trainer.result import Result
-from rasp.trainer.statistics import surely_above, surely_below
-from rasp.trainer.store import recorded
-
-MOST = Fraction(99, 100)
-"""The share of tokens that the paper's models reach."""
+from claims import OWN, WEISS, ForAll, Kind
+from proofs.weiss2021.recorded_runs import COUNTED, Run
+from rasp.trainer.restricted import MASKS, PROGRAMS, SEEDS
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Trained:
-    """A recorded run."""
-
-    program: str
-    mask: str
-    seed: int
-
-    def __str__(self) -> str:
-        found = self.result
-        return (
-            f"{self.program}, {self.mask}, seed {self.seed}: {found.probes_right} of "
-            f"{found.probes} random tokens right"
-        )
-
-    @property
-    def result(self) -> Result:
-        """The run's counts."""
-        (setting,) = settings(self.program, self.mask, seeds=(self.seed,))
-        return recorded("restricted")[setting.digest()]
-
-    def reaches(self) -> bool:
-        """Return whether the counts exclude 99 % and less of tokens right."""
-        return surely_above(self.result.probes_right, self.result.probes, MOST)
-
-    def fails(self) -> bool:
-        """Return whether the counts exclude 99 % and more of tokens right."""
-        return surely_below(self.result.probes_right, self.result.probes, MOST)
-
-    def as_foretold(self) -> bool:
-        """Return whether training reaches 99 % where the program survives, and fails elsewhere."""
-        return self.reaches() if foretold(self.program, self.mask) else self.fails()
-
-    def within(self) -> bool:
-        """Return whether the counts leave possible that the ceiling is not exceeded."""
-        found = self.result
-        return not surely_above(found.probes_right, found.probes, ceiling(found.setting))
-
-
-def _runs(*masks: str, programs: tuple[str, ...] = PROGRAMS) -> Iterator[Trained]:
+def _runs(*masks: str, programs: tuple[str, ...] = PROGRAMS) -> Iterator[Run]:
     return (
-        Trained(program, mask, seed) for program in programs for mask in masks for seed in SEEDS
+        Run(program, mask, seed, "restricted")
+        for program in programs
+        for mask in masks
+        for seed in SEEDS
     )
-
-
-def _not_surely_there(run: Trained) -> bool:
-    return not run.reaches()
 
 
 _POSITIONS = tuple(mask for mask in MASKS if not mask.startswith("lowrank"))
@@ -85,7 +35,7 @@ _SCOPE = (
     "reverse in (2,1), previous in (1,1)"
 )
 
-PREDICTED = Claim(
+PREDICTED = COUNTED(
     id="weiss2021.r6.trained.positions",
     says=r"The program foretells the training: under windows of 2 and 3, a stride of 3, and no "
     r"restriction, an encoder gets more than $99\,\%$ of the tokens right exactly if the program "
@@ -96,13 +46,11 @@ PREDICTED = Claim(
         "the counts exclude 99 % and less if the program survives, else 99 % and more",
         f"reverse and previous under {', '.join(_POSITIONS)}; {_SCOPE}",
         lambda: _runs(*_POSITIONS),
-        Trained.as_foretold,
+        Run.as_foretold,
     ),
-    check=exhaustive.decide(sampled=True),
-    expect=Verdict.SAMPLED,
 )
 
-RANK_TWO = Claim(
+RANK_TWO = COUNTED(
     id="weiss2021.r6.trained.rank_two",
     says=r"Attention of rank 2, below the rank of the programs' selectors, keeps an encoder below "
     r"$99\,\%$ of the tokens.",
@@ -112,13 +60,11 @@ RANK_TWO = Claim(
         "the counts exclude 99 % and more",
         f"reverse and previous under attention of rank 2; {_SCOPE}",
         lambda: _runs("lowrank:2"),
-        Trained.as_foretold,
+        Run.as_foretold,
     ),
-    check=exhaustive.decide(sampled=True),
-    expect=Verdict.SAMPLED,
 )
 
-RANK_FOUR = Claim(
+RANK_FOUR = COUNTED(
     id="weiss2021.r6.trained.rank_four",
     says=r"With attention of rank 4, still below the rank of the selectors, no encoder surely gets "
     r"more than $99\,\%$ of the tokens.",
@@ -128,13 +74,11 @@ RANK_FOUR = Claim(
         "the counts do not exclude 99 % and less; two of the six leave 99 % possible",
         f"reverse and previous under attention of rank 4; {_SCOPE}",
         lambda: _runs("lowrank:4"),
-        _not_surely_there,
+        Run.not_surely_above,
     ),
-    check=exhaustive.decide(sampled=True),
-    expect=Verdict.SAMPLED,
 )
 
-CEILING = Claim(
+CEILING = COUNTED(
     id="weiss2021.r6.trained.ceiling",
     says=r"Under windows of 2 and 3 reverse does not exceed the share of tokens that two layers "
     r"can reach, every other one guessed.",
@@ -145,9 +89,7 @@ CEILING = Claim(
         "the counts do not exclude that the chance of a right token is at most the ceiling",
         f"reverse under windows of 2 and 3; {_SCOPE}",
         lambda: _runs("window:2", "window:3", programs=("reverse",)),
-        Trained.within,
+        Run.within,
     ),
-    check=exhaustive.decide(sampled=True),
-    expect=Verdict.SAMPLED,
     assumes=("weiss2021.r6.window",),
 )
