@@ -102,7 +102,8 @@ def earlier(x: Word, y: Word) -> Lit:
     return (True, ("earlier", x, y)) if x < y else (False, ("earlier", y, x))
 
 
-def _before(j: int, own: int, p: tuple[int, int], q: tuple[int, int]) -> Lit:
+def before(j: int, own: int, p: tuple[int, int], q: tuple[int, int]) -> Lit:
+    """Return the literal "list ``j`` ranks ``p`` before ``q`` when its own symbol is ``own``"."""
     return (True, ("before", j, own, p, q)) if p < q else (False, ("before", j, own, q, p))
 
 
@@ -113,14 +114,14 @@ def list_clauses(formula: Formula, spec: Spec, j: int, words: tuple[Word, ...]) 
         return
     for own in (0,) if j == OUTSIDE else (0, 1):
         for p, q, r in permutations(tuple(product(seen, range(2))), 3):
-            (s, a), (t, b) = _before(j, own, p, q), _before(j, own, q, r)
-            formula.add("list", (not s, a), (not t, b), _before(j, own, p, r))
+            (s, a), (t, b) = before(j, own, p, q), before(j, own, q, r)
+            formula.add("list", (not s, a), (not t, b), before(j, own, p, r))
     for word in words:
         own, view = _own(j, word), _view(spec, j, word)
         formula.add("attend", *((True, ("attend", j, own, view, i)) for i in seen))
         for i, k in permutations(seen, 2):
             attends: Lit = (False, ("attend", j, own, view, i))
-            formula.add("attend", attends, _before(j, own, (i, word[i]), (k, word[k])))
+            formula.add("attend", attends, before(j, own, (i, word[i]), (k, word[k])))
 
 
 def close_after(formula: Formula, spec: Spec, j: int, x: Word, y: Word, *unless: Lit) -> None:

@@ -5,18 +5,29 @@ Main definitions: `choose`, `encode`, `decode`.
 
 from typing import Literal
 
-from synthesis import cells, closing, decode, halves, level, order, relabelled, symmetric, uniform
+from synthesis import (
+    blocks,
+    cells,
+    closing,
+    decode,
+    halves,
+    level,
+    order,
+    relabelled,
+    symmetric,
+    uniform,
+)
 from synthesis.formula import Formula, Name
 from synthesis.letters import UniformMachine, from_uniform
 from synthesis.machine import Machine
 from synthesis.spec import Labels, Spec, SpecError
 
 Encoding = Literal[
-    "order", "level", "symmetric", "closing", "cells", "halves", "uniform", "relabelled"
+    "order", "level", "symmetric", "closing", "cells", "halves", "blocks", "uniform", "relabelled"
 ]
 
 
-REDUCED: tuple[Encoding, ...] = ("closing", "halves")
+REDUCED: tuple[Encoding, ...] = ("closing", "halves", "blocks")
 """Encodings of a reduced system, which has no words to choose from."""
 
 
@@ -42,10 +53,10 @@ def choose(spec: Spec) -> Encoding:
 
 def encode(spec: Spec, encoding: Encoding, labels: Labels | None = None) -> Formula:
     """Return the clauses of the cell in the given encoding, for the given words."""
-    if encoding == "closing":
+    if encoding in ("closing", "blocks"):
         if labels is not None:
-            raise SpecError("the closing encoding speaks about all words of the reduced system")
-        return closing.encode(spec)
+            raise SpecError(f"the {encoding} encoding speaks about all words of the reduced system")
+        return closing.encode(spec) if encoding == "closing" else blocks.encode(spec)
     if encoding == "halves":
         return halves.encode(spec, labels)
     if encoding == "cells":
@@ -76,8 +87,8 @@ def read(
     SpecError
         If the encoding only refutes, so that its solutions describe nothing.
     """
-    if encoding == "halves":
-        raise SpecError("the halves encoding only refutes; here it is satisfiable: try `cells`")
+    if encoding in ("halves", "blocks"):
+        raise SpecError(f"the {encoding} encoding only refutes; here it is satisfiable: try cells")
     if encoding == "cells":
         return cells.decode(spec, true, labels)
     if encoding == "closing":

@@ -36,8 +36,8 @@ def encode(spec: Spec, labels: Labels | None = None) -> Formula:
     Parameters
     ----------
     labels
-        Words of the cell: only those x are spoken about of which both x 0 1 and x 1 1 are among
-        them (default: all).  Lists that close the cube close every part of it.
+        Words of the cell with their answers: only those x are spoken about of which both x 0 1
+        and x 1 1 are among them (default: all).  Lists that close the cube close every part.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def encode(spec: Spec, labels: Labels | None = None) -> Formula:
     Deterministic.  ``8^m / 3`` transitivity clauses: m <= 7.
     """
     m = free_bits(spec)
-    answers = spec.labels()
+    answers = {**spec.labels(), **(labels or {})}
     if len(spec.target.alphabet) != 2 or not is_symmetric(answers):
         raise SpecError(f"the halves encoding needs a symmetric language of two letters: {spec}")
     formula = Formula()

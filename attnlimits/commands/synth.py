@@ -23,7 +23,7 @@ app.command(
 
 Variant = Literal["causal", "full", "uniform"]
 Encoded = Literal[
-    "order", "level", "symmetric", "closing", "cells", "halves", "uniform", "relabelled"
+    "order", "level", "symmetric", "closing", "cells", "halves", "blocks", "uniform", "relabelled"
 ]
 Alphabet = Annotated[str, cyclopts.Parameter(help="Hidden symbols: a number, or 'any'.")]
 

@@ -4,10 +4,10 @@ A system is m free bits with, for every bit ``j`` and own value, a ranking of th
 ``j`` sees, and one outside ranking that sees all bits.  The clauses say that the rankings close
 the m-cube; `synthesis.closing` and `synthesis.halves` prove what that means for transformers.
 
-Main definitions: `closing_clauses`, `halves_clauses`.
+Main definitions: `closing_clauses`, `halves_clauses`, `system`.
 """
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import permutations, product
 
 from synthesis.checker.regenerate import Clause, Word
@@ -18,7 +18,9 @@ OUTSIDE = -1
 def closing_clauses(m: int, causal: bool) -> set[Clause]:
     """Return the clauses of the system with ``m`` free bits that closes for PARITY."""
     words = list(product((0, 1), repeat=m))
-    return _system(m, causal, words, [(frozenset(), lambda x: sum(x) % 2 == 0)])
+    return system(m, causal, range(-1, m), words, [(frozenset(), lambda x: sum(x) % 2 == 0)]) | {
+        frozenset((True, ("through", x, j)) for j in range(-1, m)) for x in words
+    }
 
 
 def halves_clauses(
@@ -39,27 +41,32 @@ def halves_clauses(
         (frozenset({(False, ("first", 0))}), lambda x: belongs((*x, 0, 1))),
         (frozenset({(False, ("first", 1))}), lambda x: belongs((*x, 1, 1))),
     ]
-    return _system(m, causal, words, halves) | {
-        frozenset({(True, ("first", 0)), (True, ("first", 1))})
-    }
+    found = system(m, causal, range(-1, m), words, halves)
+    found.update(frozenset((True, ("through", x, j)) for j in range(-1, m)) for x in words)
+    return found | {frozenset({(True, ("first", 0)), (True, ("first", 1))})}
 
 
-def _system(
-    m: int, causal: bool, words: list[Word], cases: list[tuple[Clause, Callable[[Word], bool]]]
+def system(
+    m: int,
+    causal: bool,
+    lists: Sequence[int],
+    words: Sequence[Word],
+    cases: Sequence[tuple[Clause, Callable[[Word], bool]]],
 ) -> set[Clause]:
-    """Return the clauses for one order of words that respects the answers of every case."""
+    """Return the clauses for rankings and one order of words that respects every case's answers.
+
+    That each word is closed through something is left to the caller.
+    """
     found: set[Clause] = set(_order_of_words(words))
     for unless, answer in cases:
         told = {x: answer(x) for x in words}
-        for j, x, y in product(range(-1, m), words, words):
+        for j, x, y in product(lists, words, words):
             if told[x] != told[y] and (j == OUTSIDE or x[j] == y[j]):
                 found.update(c | unless for c in _after(j, _seen(m, causal, j), x, y))
-    for j in range(-1, m):
+    for j in lists:
         found.update(_ranking(j, _seen(m, causal, j)))
         for x in words:
             found.update(_attention(j, _seen(m, causal, j), x))
-    for x in words:
-        found.add(frozenset((True, ("through", x, j)) for j in range(-1, m)))
     return found
 
 
@@ -78,7 +85,7 @@ def denied(literal: tuple[bool, tuple[object, ...]]) -> tuple[bool, tuple[object
     return not literal[0], literal[1]
 
 
-def _order_of_words(words: list[tuple[int, ...]]) -> Iterator[Clause]:
+def _order_of_words(words: Sequence[Word]) -> Iterator[Clause]:
     for x, y, z in permutations(words, 3):
         cycle = ((x, y), (y, z), (z, x))
         yield frozenset(denied(ordered(("earlier",), a, b)) for a, b in cycle)

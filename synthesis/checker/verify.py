@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from synthesis.checker.blocks import blocks_clauses
 from synthesis.checker.cells import cells_clauses
 from synthesis.checker.closed import closing_clauses, halves_clauses
 from synthesis.checker.lrat import ProofError, check
@@ -98,7 +99,7 @@ def clauses_of(spec: Mapping[str, Any], encoding: str, chosen: list[str] | None)
     """Return the clauses that say "some transformer of the cell is right on these words"."""
     language, n = spec["language"], spec["n"]
     layers, heads, symbols = spec["layers"], spec["heads"], spec["alphabet"]
-    if encoding in ("closing", "halves"):
+    if encoding in ("closing", "halves", "blocks"):
         return _reduced(spec, encoding, chosen)
     answers = [(w, belongs(language, w)) for w in words_of(spec, chosen)]
     if (encoding in ("uniform", "relabelled")) != (spec["variant"] == "uniform"):
@@ -138,6 +139,10 @@ def _reduced(spec: Mapping[str, Any], encoding: str, chosen: list[str] | None) -
         return closing_clauses(n - 2, causal)
     if not symmetric({w: belongs(language, w) for w in words_of(spec, None)}):
         raise CertificateError("the language is not symmetric at this length")
+    if encoding == "blocks":
+        if chosen is not None or not causal or n < 3:
+            raise CertificateError("the blocks system speaks about all words, causal, n >= 3")
+        return blocks_clauses(n - 2, lambda word: belongs(language, word))
     words = set(words_of(spec, chosen))
     return halves_clauses(n - 2, causal, lambda word: belongs(language, word), words)
 
