@@ -1,20 +1,31 @@
 """Stored limits of any task: decided by the verifier of their task, singly or as a file.
 
-Main definitions: `decide`, `load_at`, `verify_file`, `verify_stored`, `TABLE_SCHEMA`.
+Main definitions: `decide`, `Report`, `load_at`, `verify_file`, `verify_stored`, `TABLE_SCHEMA`.
 """
 
 import json
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from bounds.limits.verifier import Data, Report, load, verify
+from bounds.limits.verifier import Data
 from bounds.limits.verifier_dyck import dyck_load, verify_dyck
+from bounds.limits.verifier_exact import parity_load, verify_parity
 
 TABLE_SCHEMA = "attention-limits/n0-table/1"
 
 
 class LimitRefusedError(ValueError):
     """A stored limit that its own numbers do not prove."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What the verifier found: ``ok``, the statement it stands for, and reasons if not ok."""
+
+    ok: bool
+    statement: str
+    reasons: tuple[str, ...] = ()
 
 
 def decide(cert: Data) -> Report:
@@ -25,7 +36,12 @@ def decide(cert: Data) -> Report:
     >>> decide({"task": "dyck"}).ok
     False
     """
-    return verify_dyck(cert) if cert.get("task") == "dyck" else verify(cert)
+    said = f"{cert.get('task')}, {cert.get('layers')} layers, {cert.get('heads')} heads"
+    try:
+        (verify_dyck if cert.get("task") == "dyck" else verify_parity)(cert)
+    except (KeyError, TypeError, ValueError, ZeroDivisionError, IndexError) as broken:
+        return Report(False, said, (f"{type(broken).__name__}: {broken}",))
+    return Report(True, f"{said}: impossible for every length n >= {cert['n0']}")
 
 
 def load_at(cert: Data, part: Data, n: int) -> Fraction:
@@ -36,7 +52,7 @@ def load_at(cert: Data, part: Data, n: int) -> Fraction:
     ValueError
         If the stages are malformed or leave nothing to count.
     """
-    return dyck_load(cert, part, n) if cert["task"] == "dyck" else load(cert, part, n)
+    return (dyck_load if cert["task"] == "dyck" else parity_load)(cert, part, n)
 
 
 def verify_file(path: Path | str) -> tuple[Report, ...]:

@@ -26,7 +26,8 @@ from attention.hard import evaluate
 from attention.transformer import AbstractHardTransformer
 from bounds.limits.model_paths import Fixed, Literals, ModelPaths, literals
 from bounds.limits.plan import LimitError
-from bounds.limits.verifier import covered_exactly, load
+from bounds.limits.verifier import load
+from bounds.limits.verifier_exact import covered_exactly
 
 
 @dataclass(frozen=True, slots=True)

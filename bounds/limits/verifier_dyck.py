@@ -9,21 +9,24 @@ Main definitions: `verify_dyck`, `dyck_load`.
 """
 
 from fractions import Fraction
-from math import comb, factorial, isqrt
+from math import ceil, comb, isqrt, perm
 
 from bounds.limits.verifier import (
     ONE,
     Data,
-    Report,
-    choices,
-    code,
     cost,
-    final_process,
+    final_codes,
     need,
     star_weights,
-    up,
     verify,
+    walk,
 )
+
+
+def up(x: Fraction) -> int:
+    """Return ``x * ONE`` rounded up."""
+    return ceil(x * ONE)
+
 
 GRID = 1000  # the number of free variables is rounded down to a multiple of 1 / GRID
 
@@ -127,47 +130,39 @@ def dyck_load(cert: Data, part: Data, n: int) -> Fraction:
     share, open_end = Fraction(part["share"]), part["to"] is None
     need(0 < share < Fraction(1, 2), "the frame's share must lie in (0, 1/2)")
     side = share * n if open_end else Fraction(-(-share * n // 1))
-    high, w, done = n - 2 * side, 1, 0
-    m = high - 2 * open_end  # rounding the frame up costs two symbols
-    for stage in part["stages"][:-1]:
-        p, kind = Fraction(stage["p"]), stage["kind"]
-        need(kind in ("first-layer", "next-layer", "two-layers"), "unknown stage")
-        need(0 < p < 1 and stage["w"] >= 1, "a stage needs 0 < p < 1 and w >= 1")
-        need(open_end and (kind == "next-layer" or done == 0), "this stage starts from the bits")
-        need(kind != "two-layers" or stage["narrow"] >= heads, "narrow is below the heads")
+    high, alone = n - 2 * side, len(part["stages"]) == 1
+    need(open_end or alone, "single lengths have no restricting stage")
+
+    def loss(m: Fraction, stage: Data, w: int, p: Fraction) -> Fraction:
         # every repair also unbalances; E|imbalance| is at most a standard deviation
-        lost = 2 * positions * cost(stage, heads, w, p) + isqrt(int(m * (1 - p))) + 1
-        lost += random_dip(n, share, high, p, Fraction(stage["lift"])) if done == 0 else 0
-        m, w, done = p * m - lost, stage["w"], done + (2 if kind == "two-layers" else 1)
-        need(m > 0, "no free variable is left")
+        lost: Fraction = 2 * positions * cost(heads, stage, w, p) + isqrt(int(m * (1 - p))) + 1
+        if stage is part["stages"][0]:
+            lost += random_dip(n, share, high, p, Fraction(stage["lift"]))
+        return lost
+
+    m, w = walk(cert, part, high - 2 * open_end, loss)  # rounding the frame up costs two symbols
     if final["kind"] == "last":
-        need((cert["layers"], done) == (1, 0), "for dyck this end is for one layer")
+        need(alone, "for dyck this end is for one layer")
         return Fraction(4 * heads - 1, n)
-    process, widths = final_process(final, heads, w)
-    need(done == cert["layers"] - (3 if widths else 2), "wrong number of layers left")
-    s, first = final["s"], (heads + 1) * w
-    t = s // 2 + 1
+    s, t, first = final["s"], final["s"] // 2 + 1, (heads + 1) * w
     need(3 * heads <= s <= m - first, "s is too small, or more stars than variables")
-    codes = choices(final, heads, positions) * code(process, t) * factorial(s) // factorial(s - t)
-    limit, worst = (1 - 2 * share) * open_end, list[tuple[Fraction, Fraction]]()
+    codes = final_codes(final, heads, w, positions, t) * perm(s, t)
+    limit, covered, dipped = (1 - 2 * share) * open_end, Fraction(0), Fraction(0)
     for ones in range(first + 1):  # openings among the symbols fixed first
-        value = images(m, (ones, first - ones), codes, s, t)
-        worst.append(
-            (value, dip(high, side, (ones, first - ones), s, limit) if done == 0 else Fraction(0))
-        )
-    wide = too_wide(heads, widths, s, m, first) if widths else Fraction(0)
-    covered, dipped = (max(row) for row in zip(*worst, strict=True))
+        fixed = (ones, first - ones)
+        covered = max(covered, images(m, fixed, codes, s, t))
+        dipped = max(dipped, dip(high, side, fixed, s, limit)) if alone else dipped
+    wide = too_wide(heads, final["w"], s, m, first) if "w" in final else Fraction(0)
     return Fraction(covered + dipped + positions * wide)
 
 
-def verify_dyck(cert: Data) -> Report:
-    """Decide one limit for 1DYCK given as parsed JSON.
+def verify_dyck(cert: Data) -> None:
+    """Return if one limit for 1DYCK is established; raise as `verifier.verify` otherwise.
 
     Examples
     --------
     >>> part = {"from": 4, "to": None, "share": "1/4", "stages": [{"kind": "last"}]}
     >>> verify_dyck({"schema": "attention-limits/n0/1", "task": "dyck", "layers": 1, "heads": 1,
-    ...              "padding": 0, "modulus": 2, "n0": 4, "ranges": [part]}).ok
-    True
+    ...              "padding": 0, "modulus": 2, "n0": 4, "ranges": [part]})
     """
-    return verify(cert, dyck_load, 2)
+    verify(cert, dyck_load, 2)
