@@ -74,7 +74,8 @@ def final_codes(stage: dict[str, Any], heads: int, w: int, positions: int, t: in
         ws = widths(stage)
         process = (("tree", ws),) * heads + (block + (("list", ws),) * heads) * heads
     ways = comb(positions - 1, heads) if stage["choice"] == "sets" else positions**heads
-    return ways * code_series(process, t)[t]
+    top = t + -t % 32  # neighbouring numbers of stars share one series
+    return ways * code_series(process, top)[t]
 
 
 def _too_wide(heads: int, ws: tuple[int, ...], s: int, m: arb) -> arb:

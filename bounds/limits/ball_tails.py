@@ -13,9 +13,10 @@ Own derivation; the conditioning uses Harris' inequality [harris1960].
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import comb
 
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
 
 def ball(x: Fraction) -> arb:
@@ -32,6 +33,14 @@ def ball_tails(process: tuple[tuple[str, int], ...], p: Fraction, top: int) -> l
     >>> [float(r.mid()) for r in rows]
     [1.0, 0.5, 0.25]
     """
+    return list(_tails(process, p, top, ctx.prec))
+
+
+@lru_cache(maxsize=64)  # a search asks for many lengths with the same stage
+def _tails(
+    process: tuple[tuple[str, int], ...], p: Fraction, top: int, prec: int
+) -> tuple[arb, ...]:
+    """Compute the enclosures at the working precision ``prec`` (part of the key)."""
     one = arb(1)
     after = [one] + [arb(0)] * top
     for kind, w in reversed(process):
@@ -49,7 +58,7 @@ def ball_tails(process: tuple[tuple[str, int], ...], p: Fraction, top: int) -> l
                     value += weight[y] * one.min((2**y - 1) * mine + next_)
             here.append(one.min(value))
         after = here
-    return after
+    return tuple(after)
 
 
 def leaf_weight(heads: int, w: int, x: arb) -> arb:

@@ -239,11 +239,13 @@ def _balanced(
     return share, dip, min(theta, 0.9)
 
 
-def smallest_length(plan: Plan, guess: float = 0.0, near: int = 0) -> tuple[float, int]:
+def smallest_length(
+    plan: Plan, guess: float = 0.0, near: int = 0, *, close: float = 1e-7
+) -> tuple[float, int]:
     """Return the least length where the load drops below 1, and the stars that do it.
 
-    The length is found to a relative 1e-7 by a bracketed secant on logarithms (loads fall like a
-    power of the length); ``inf`` if there is none below 1e18.
+    The length is found to a relative ``close`` (or a quarter) by a bracketed secant on logarithms
+    (loads fall like a power of the length); ``inf`` if there is none below 1e18.
     """
     high = guess * 1.02 if guess else 64.0
     low, below, above = 2.0, inf, 0.0
@@ -256,7 +258,7 @@ def smallest_length(plan: Plan, guess: float = 0.0, near: int = 0) -> tuple[floa
         load, stars = best_load(plan, high)
     above = load
     for turn in range(60):
-        if high - low <= max(0.25, high * 1e-7):
+        if high - low <= max(0.25 if close > 1e-9 else 0.01, high * close):
             break
         if below < inf and 0 < above < 1 and turn % 3 < 2:
             slope = log(below / above) / log(low / high)
@@ -270,4 +272,4 @@ def smallest_length(plan: Plan, guess: float = 0.0, near: int = 0) -> tuple[floa
             high, above, stars = mid, load, found
         else:
             low, below = mid, load
-    return float(ceil(high)), stars
+    return float(ceil(high)) if close > 1e-9 else high, stars

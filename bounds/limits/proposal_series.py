@@ -13,6 +13,7 @@ Own derivation; the exact counterparts are ``bounds.limits.series`` and ``bounds
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import groupby
 from math import comb, log
 
 import numpy as np
@@ -87,24 +88,39 @@ def float_tails(process: tuple[tuple[str, int], ...], p: float, top: int) -> Flo
     """Approximate upper bounds of Pr[canonical depth >= s], s = 0..top, star probability ``p``."""
     below = np.zeros(top + 1)
     below[0] = 1.0
-    for kind, w in reversed(process):
+    for (kind, w), group in groupby(reversed(process)):
         x = p if kind == "tree" else 2 * p / (1 + p)
-        y = np.arange(w + 1)
         weights = np.array([comb(w, k) * x**k * (1 - x) ** (w - k) for k in range(w + 1)])
-        powers = 2.0**y
-        here = np.ones(top + 1)
-        padded = np.concatenate([np.ones(w), below])  # padded[w + s] = below[s], 1 for s < 0
+        count = len(tuple(group))
         if kind == "tree":
-            for s in range(1, top + 1):
-                here[s] = min(1.0, float((weights * powers) @ padded[s : w + s + 1][::-1]))
+            for _ in range(count):
+                below = _tree_tails(weights, below)
         else:
-            stay = 1.0 if kind == "cut" else weights[0]
-            wide, grown = weights[1:], powers[1:] - 1
-            mine = np.ones(w + top + 1)
-            for s in range(1, top + 1):
-                worth = np.minimum(1.0, grown * mine[s : s + w][::-1] + padded[s : s + w][::-1])
-                value = min(1.0, stay * below[s] + float(wide @ worth))
-                mine[w + s] = value
-            here = mine[w:]
-        below = here
+            below = _list_tails(weights, below, count, 1.0 if kind == "cut" else float(weights[0]))
     return below
+
+
+def _tree_tails(weights: Floats, below: Floats) -> Floats:
+    w = len(weights) - 1
+    padded = np.concatenate([np.ones(w), below])  # padded[w + s] = below[s], 1 for s < 0
+    scaled = (weights * 2.0 ** np.arange(w + 1))[::-1]
+    here: Floats = np.minimum(1.0, np.correlate(padded, scaled, "valid"))
+    here[0] = 1.0
+    return here
+
+
+def _list_tails(weights: Floats, below: Floats, count: int, stay: float) -> Floats:
+    """Pass ``count`` equal lists at once: row k of the table belongs to the k-th last one."""
+    w, top = len(weights) - 1, len(below) - 1
+    wide, grown = weights[1:][::-1], (2.0 ** np.arange(1, w + 1) - 1)[::-1]
+    table = np.ones((count + 1, w + top + 1))
+    table[0, w:] = below
+    for s in range(1, top + 1):
+        past = table[:, s : s + w]
+        gains = np.minimum(1.0, grown * past[1:] + past[:-1]) @ wide
+        value = float(below[s])
+        for k, gain in enumerate(gains.tolist(), 1):
+            value = min(1.0, stay * value + gain)
+            table[k, w + s] = value
+    out: Floats = table[count, w:]
+    return out

@@ -102,7 +102,22 @@ def propose(
                 rough.append((n, stars, plan))
     rough.sort(key=lambda item: item[0])
     near = [plan for n, _, plan in rough[:2] if n <= 1.05 * rough[0][0]]
-    return min((tune(plan, FACTORS[1:]) for plan in near), key=lambda item: item[1])
+    return _settled(*min((tune(plan, FACTORS[1:]) for plan in near), key=lambda item: item[1]))
+
+
+def _settled(plan: Plan, best: float, stars: int) -> tuple[Plan, float, int]:
+    """Put every star probability at the vertex of a parabola through three lengths."""
+    for name in sorted(k for k in plan.numbers if k[0] == "p" and best < inf):
+        p, step = plan.numbers[name], 0.004
+        sides = [plan.with_number(name, p * (1 + x)) for x in (-step, 0.0, step)]
+        low, mid, high = (smallest_length(q, best, stars, close=1e-12)[0] for q in sides)
+        bend = low - 2 * mid + high
+        if 0 < bend < inf:
+            moved = plan.with_number(name, p * (1 + step * (low - high) / 2 / bend))
+            n, s = smallest_length(moved, best, stars, close=1e-12)
+            if n <= mid:
+                plan, best, stars = moved, n, s
+    return plan, best, stars
 
 
 def _scaled(plan: Plan, scale: float) -> Plan:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from math import comb
 
 from flint import ctx, fmpz_poly, fmpz_series
@@ -75,13 +76,14 @@ def ended(kind: str, w: Width, order: int) -> fmpz_series:
     return some if kind == "tree" else some / _series(1 - falsified(w), order)
 
 
-def code_series(process: tuple[tuple[str, Width], ...], top: int) -> list[int]:
+@lru_cache(maxsize=16)  # a search asks for many lengths with the same process
+def code_series(process: tuple[tuple[str, Width], ...], top: int) -> tuple[int, ...]:
     """Return the coefficients of code' for 0..top stars.
 
     Examples
     --------
     >>> code_series((("tree", 1), ("list", 1)), 4)
-    [0, 2, 2, 2, 2]
+    (0, 2, 2, 2, 2)
     """
     order = top + 1
     with _terms(order):
@@ -89,4 +91,4 @@ def code_series(process: tuple[tuple[str, Width], ...], top: int) -> list[int]:
         for kind, w in process:
             total = total + lead * ended(kind, w, order)
             lead = lead * passed(kind, w, order)
-        return [int(total[k]) for k in range(order)]
+        return tuple(int(total[k]) for k in range(order))

@@ -73,6 +73,13 @@ def test_searching_again_finds_the_stored_length(layers: int, heads: int, n0: in
     assert limit(Question("parity", layers, heads))["n0"] == n0
 
 
+@pytest.mark.slow
+def test_four_layers_searched_from_scratch_are_no_worse_than_stored() -> None:
+    known = {(c["layers"], c["heads"]): c["n0"] for c in stored("parity")}
+    for heads in range(1, 9):
+        assert limit(Question("parity", 4, heads))["n0"] <= known[(4, heads)]
+
+
 def test_dyck_search_agrees_with_the_table() -> None:
     assert limit(Question("dyck", 2, 1))["n0"] == 72
 
