@@ -6,7 +6,7 @@ position the first pair (position, value) that is still possible is made certain
 answers of that position's canonical execution.  If a star is left, the output does not depend on
 it.  The answer is checked by running the model on both words.
 
-Main definitions: `refute`, `Fooled`, `guarantee`.
+Main definitions: `refute`, `Fooled`, `guarantee`; `constant_last`, `made_constant`.
 
 References
 ----------
@@ -114,12 +114,12 @@ def refute(
     if not 1 <= stars <= model.n - model.heads - 1 or tries < 1:
         raise LimitError(f"stars = {stars}, tries = {tries}: take 1..n-H-1 stars, 1 or more tries")
     lists: Literals = {}
-    quiet = _constant_last(model, lists)
+    quiet = constant_last(model, lists)
     free = np.array([i for i in range(model.n) if i not in quiet])
     for attempt in range(1, tries + 1):
         chosen = {int(i) for i in rng.choice(free, size=stars, replace=False)}
         drawn = {i: int(rng.integers(2)) for i in free.tolist() if i not in chosen}
-        fixed = _made_constant(ModelPaths(model, quiet | drawn, lists))
+        fixed = made_constant(ModelPaths(model, quiet | drawn, lists))
         left = [i for i in range(model.n) if i not in fixed]
         if left:
             base = [fixed.get(i, 0) for i in range(model.n)]
@@ -138,7 +138,7 @@ def _checked(
     return Fooled(word, other, flipped, output, tries) if evaluate(model, other) == output else None
 
 
-def _constant_last(model: AbstractHardTransformer, lists: Literals) -> Fixed:
+def constant_last(model: AbstractHardTransformer, lists: Literals) -> Fixed:
     """Fix at most H + 1 inputs so that the last position's layer-1 activation is constant."""
     last = model.n - 1
     fixed: Fixed = {last: 0}
@@ -150,7 +150,7 @@ def _constant_last(model: AbstractHardTransformer, lists: Literals) -> Fixed:
     return fixed
 
 
-def _made_constant(paths: ModelPaths) -> Fixed:
+def made_constant(paths: ModelPaths) -> Fixed:
     """Extend the restriction until the last position's final activation is constant."""
     model, last = paths.model, paths.model.n - 1
     told: Fixed = {}

@@ -3,7 +3,8 @@
 Terms of literals are subcubes, so for two layers the code of `verifier` can be replaced by an exact
 programme over the worst tree.  Plain integers and fractions.
 
-Main definitions: `verify_parity`, `parity_load`, `covered_exactly`.
+Main definitions: `verify_parity`, `parity_load`, `covered_exactly`,
+`worst_trees`.
 """
 
 from fractions import Fraction
@@ -12,15 +13,24 @@ from math import comb
 from bounds.limits.verifier import Data, load, need, verify
 
 
-def covered_exactly(n: int, padding: int, heads: int, s: int) -> Fraction:
-    """Return the largest share of restrictions that two layers can cover (exact programme)."""
-    m = n - heads - 1
+def worst_trees(lists: int, m: int, s: int) -> list[int]:
+    """Return, by depth already walked, the largest sum of C(d, s) 2^(m-d) over leaves of depth d.
+
+    The trees are ``lists`` literal lists after each other over ``m`` variables.
+    """
     value = [comb(d, s) << (m - d) for d in range(m + 1)]
-    for _ in range(heads * heads):
+    for _ in range(lists):
         row = value[:]
         for d in range(m - 1, -1, -1):
             row[d] = max(value[d], value[d + 1] + row[d + 1])
         value = row
+    return value
+
+
+def covered_exactly(n: int, padding: int, heads: int, s: int) -> Fraction:
+    """Return the largest share of restrictions that two layers can cover (exact programme)."""
+    m = n - heads - 1
+    value = worst_trees(heads * heads, m, s)
     rest = n + padding - 1 - m  # positions whose own bit is fixed, the reading one left out
     ways = [comb(m, k) * comb(rest, heads - k) * 2**k for k in range(min(heads, m) + 1)]
     return Fraction(sum(map(int.__mul__, ways, value)), 2 * comb(m, s) << (m - s))

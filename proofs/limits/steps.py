@@ -113,8 +113,8 @@ def _often_fooled(case: tuple[int, int, int]) -> bool:
 
 LAST_TWO = Claim(
     id="limits.stage.last_two",
-    says=r"Theorem F2: under a random restriction with $s$ stars the H heads of the last layer are made"
-    r" constant without using all stars, except with probability at most"
+    says=r"Theorem F2 as an algorithm: under a random restriction with $s$ stars the H heads of the last"
+    r" layer are made constant without using all stars, except with probability at most"
     r" $\binom{N-1}{H} 2^s [z^s]\mathrm{code}'(z) / \binom{m'}{s}$.",
     source=OWN.at("explicit limits, Theorem F2"),
     statement=ForAll(
@@ -126,15 +126,12 @@ LAST_TWO = Claim(
     check=exhaustive.decide(sampled=True),
     expect=Verdict.SAMPLED,
     kind=Kind.OWN,
-    assumes=("limits.encoding.bound", "limits.sets.suffice", "limits.stage.head_is_a_list"),
+    assumes=("limits.final.two", "limits.final.three"),
     no_twin="a proved upper bound on a chance; no sample of models is expected to reach it",
-    proof=r"""Fix $(H+1)w$ variables so that the last position's activation is constant.  Draw $s$ stars
-among the other $m'$.  For the best pair of each head run the canonical process of its position and
-give the answers that reach its value.  Then every head is constant.  If PARITY is computed, no star
-is left, so the processes of $H$ positions query all $s$ stars; by Lemma E each choice of positions has
-at most $2^{m'}[z^s]\mathrm{code}'$ such restrictions of $\binom{m'}{s}2^{m'-s}$.  Theorem F3 adds one
-list per head in front of and inside every process and discards restrictions with a leaf that is too
-wide for its stars.""",
+    proof=r"""The steps of Theorem F2 (or F3) are carried out on a concrete model: fix the last position's
+activation, draw $s$ stars, make the heads constant one after the other.  If a star is left, flipping
+it does not change the output.  The number of restrictions on which none is left is bounded as in
+those theorems, with ordered tuples because a try follows the heads in order.""",
 )
 
 _n, _m, _eta, _a, _b = sp.symbols("n m eta a b")

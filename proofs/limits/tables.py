@@ -37,11 +37,15 @@ _LEMMAS = (
     "limits.encoding.bound",
     "limits.conditional.bound",
     "limits.sets.suffice",
-    "limits.longer.ratio",
+    "limits.longer.load",
     "limits.stage.head_is_a_list",
     "limits.stage.repair",
-    "limits.stage.first_layer",
+    "limits.stage.first_layer_kept",
+    "limits.stage.next_layer",
+    "limits.stage.two_layers",
     "limits.stage.wide_leaves",
+    "limits.final.two",
+    "limits.final.three",
 )
 
 PARITY = Claim(
@@ -55,7 +59,7 @@ PARITY = Claim(
     check=exhaustive.decide(complete=True),
     expect=Verdict.PROVED,
     kind=Kind.OWN,
-    assumes=_LEMMAS,
+    assumes=(*_LEMMAS, "limits.exact.two_layers"),
     twin=Twin(
         "the length: one less with the same parameters",
         ForAll("the inequalities hold", "32 stored sizes", _one_less("parity"), _holds),
@@ -86,7 +90,13 @@ DYCK = Claim(
     check=exhaustive.decide(complete=True),
     expect=Verdict.PROVED,
     kind=Kind.OWN,
-    assumes=(*_LEMMAS, "limits.dyck.frame", "limits.dyck.reflection"),
+    assumes=(
+        *_LEMMAS,
+        "limits.dyck.frame",
+        "limits.dyck.reflection",
+        "limits.dyck.half_of_the_stars",
+        "limits.dyck.images",
+    ),
     twin=Twin(
         "the length: two less with the same parameters",
         ForAll("the inequalities hold", "32 stored sizes", _one_less("dyck"), _holds),
