@@ -6,7 +6,8 @@ position the first pair (position, value) that is still possible is made certain
 answers of that position's canonical execution.  If a star is left, the output does not depend on
 it.  The answer is checked by running the model on both words.
 
-Main definitions: `refute`, `Fooled`, `guarantee`; `constant_last`, `made_constant`.
+Main definitions: `refute`, `Fooled`, `guarantee`; `constant_last`, `made_constant`,
+`climb`, `checked`.
 
 References
 ----------
@@ -120,18 +121,18 @@ def refute(
         chosen = {int(i) for i in rng.choice(free, size=stars, replace=False)}
         drawn = {i: int(rng.integers(2)) for i in free.tolist() if i not in chosen}
         fixed = made_constant(ModelPaths(model, quiet | drawn, lists))
-        left = [i for i in range(model.n) if i not in fixed]
-        if left:
-            base = [fixed.get(i, 0) for i in range(model.n)]
-            found = _checked(model, base, left[0], attempt)
-            if found is not None:
-                return found
+        found = checked(model, fixed, attempt)
+        if found is not None:
+            return found
     return None
 
 
-def _checked(
-    model: AbstractHardTransformer, base: list[int], flipped: int, tries: int
-) -> Fooled | None:
+def checked(model: AbstractHardTransformer, fixed: Fixed, tries: int) -> Fooled | None:
+    """Run the model on two words that agree with ``fixed`` and differ at one star left."""
+    flipped = next((i for i in range(model.n) if i not in fixed), None)
+    if flipped is None:
+        return None
+    base = [fixed.get(i, 0) for i in range(model.n)]
     turned = [1 - b if i == flipped else b for i, b in enumerate(base)]
     word, other = (tuple(model.alphabet[b] for b in bits) for bits in (base, turned))
     output = evaluate(model, word)
@@ -152,14 +153,22 @@ def constant_last(model: AbstractHardTransformer, lists: Literals) -> Fixed:
 
 def made_constant(paths: ModelPaths) -> Fixed:
     """Extend the restriction until the last position's final activation is constant."""
-    model, last = paths.model, paths.model.n - 1
+    ((query, _),) = paths.executions(1, paths.model.n - 1, {})
+    return paths.fixed | climb(paths, 2, paths.model.layers, query)[1]
+
+
+def climb(paths: ModelPaths, first: int, last: int, query: Hashable) -> tuple[Hashable, Fixed]:
+    """Make the last position's heads of layers ``first..last`` constant, one after the other.
+
+    ``query`` is its activation below; returns its activation above and the answers given.
+    """
     told: Fixed = {}
-    ((query, _),) = paths.executions(1, last, told)
-    for layer in range(2, model.layers + 1):
+    for layer in range(first, last + 1):
         attended = []
-        for head in range(model.heads):
-            _, value, answers = paths.first_possible(layer, head, last, query, told)
+        for head in range(paths.model.heads):
+            n = paths.model.n
+            _, value, answers = paths.first_possible(layer, head, n - 1, query, told)
             told |= answers
             attended.append(value)
-        query = model.act(layer, last, query, tuple(attended))
-    return paths.fixed | told
+        query = paths.model.act(layer, n - 1, query, tuple(attended))
+    return query, told

@@ -135,11 +135,9 @@ def final_codes(final: Data, heads: int, w: int, positions: int, t: int) -> int:
     return choices * code(process, t)
 
 
-def load(cert: Data, part: Data, n: int) -> Fraction:
-    """Walk the stages at length ``n``; return the covered plus the bad share of restrictions."""
-    heads, positions, final = cert["heads"], n + cert["padding"], part["stages"][-1]
-    free = {"parity": 1, "mod": cert["modulus"] - 1}[cert["task"]]
-    m, w = walk(cert, part, Fraction(n), lambda _, *at: positions * cost(heads, *at))
+def final_load(cert: Data, final: Data, positions: int, m: Fraction, w: int) -> Fraction:
+    """Return the covered plus the bad share of restrictions of ``m`` variables."""
+    heads, free = cert["heads"], {"parity": 1, "mod": cert["modulus"] - 1}[cert["task"]]
     if final["kind"] == "last":
         return Fraction((heads + 1) * w + free - Fraction(1, 2)) / m
     m, s, t = m - (heads + 1) * w, final["s"], final["s"] + 1 - free
@@ -147,6 +145,13 @@ def load(cert: Data, part: Data, n: int) -> Fraction:
     covered = final_codes(final, heads, w, positions, t) * perm(s, t) * 2**t
     share: Fraction = covered / prod((m - s + k for k in range(1, t + 1)), start=Fraction(1))
     return share + (positions * wide_leaves(heads, final["w"], s, m) if "w" in final else 0)
+
+
+def load(cert: Data, part: Data, n: int) -> Fraction:
+    """Walk the stages at length ``n`` and return the load; below 1 is a proof."""
+    heads, positions = cert["heads"], n + cert["padding"]
+    m, w = walk(cert, part, Fraction(n), lambda _, *at: positions * cost(heads, *at))
+    return final_load(cert, part["stages"][-1], positions, m, w)
 
 
 def verify(cert: Data, load: Callable[[Data, Data, int], Fraction] = load, step: int = 1) -> None:

@@ -1,7 +1,6 @@
 """The refuter fools models beyond the limit, keeps its promise, never fools a right machine."""
 
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import pytest
@@ -17,15 +16,15 @@ from bounds.limits.refuter import guarantee, refute
 def scrambled(n: int, heads: int, seed: int, layers: int = 2) -> FunctionTransformer:
     """Pseudo-random scores and activations that remember everything they saw."""
 
-    def noise(*parts: Any) -> int:
-        return crc32(repr((seed, parts)).encode())
+    def noise(*parts: Any) -> int:  # hashes of integers are the same in every process
+        return (hash(parts) + seed) * 2654435761 % 1000003
 
     return FunctionTransformer(
         n=n,
         layers=layers,
         heads=heads,
         alphabet=("0", "1"),
-        embedding=lambda i, symbol: (i, symbol),
+        embedding=lambda i, symbol: (i, int(symbol)),
         scoring=lambda layer, head, i, j, query, key: noise(layer, head, i, j, query, key),
         activation=lambda layer, i, own, attended: (
             (own, attended) if layer == 1 else noise(own, attended)
