@@ -27,13 +27,15 @@ from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
+import numpy.typing as npt
 
 from rasp.weights.exact import Table, stage_tables, words_of_equal_length
 from rasp.weights.floating import default_gap, head_scale, require_dtype, require_gap
 from rasp.weights.model import CompiledModel
 from rasp.weights.padded import TOLERANCE
 from rasp.weights.parts import FeedForward, Head
-from rasp.weights.rounding import PRECISIONS, Array, Bounded, BoundedProduct, Precision, add
+from rasp.weights.rounding import FINEST, PRECISIONS, Array, Bounded, BoundedProduct, Precision, add
+from rasp.weights.rows import Rows
 from rasp.weights.softness import attention_error
 
 CELLS = 2**20
@@ -131,8 +133,8 @@ def error_bounds(
     return ErrorBounds(residuals, outputs)
 
 
-def _bounded(table: Table, error: Array) -> Bounded:
-    return Bounded.of(table.distinct, table.at.reshape(-1), error)
+def _bounded(table: Table, error: Array, precision: Precision) -> Bounded:
+    return Bounded.of(table.distinct, table.at.reshape(-1), error, precision)
 
 
 def _embedding_error(model: CompiledModel, ids: Any, table: Table, precision: Precision) -> Array:
@@ -146,7 +148,7 @@ def _embedding_error(model: CompiledModel, ids: Any, table: Table, precision: Pr
         rounded[np.ix_(made.rows, made.columns)] = made.rounded
         value[np.ix_(made.rows, made.columns)] = made.signed
         grid = np.ones(matrix.shape)
-        grid[np.ix_(made.rows, made.columns)] = made.grids
+        grid[np.ix_(made.rows, made.columns)] = np.where(made.rounded == 0, made.grids, FINEST)
         terms.append(Bounded(value[at], rounded[at], grid[at]))
     return add(terms, precision)
 
@@ -166,7 +168,7 @@ class _Head:
 def _after_heads(
     heads: Sequence[_Head], table: Table, error: Array, causal: bool, precision: Precision
 ) -> Array:
-    x = _bounded(table, error)
+    x = _bounded(table, error, precision)
     return add([x, *(head.added(table, x, causal, precision) for head in heads)], precision)
 
 
@@ -180,23 +182,37 @@ class _Network:
         """Return the errors of the rows after the network."""
         rows, at = table.distinct, table.at.reshape(-1)
         one = rows.with_one()
-        x = Bounded.of(one, at, np.hstack([error, np.zeros((len(error), 1))]))
+        x = Bounded.of(one, at, np.hstack([error, np.zeros((len(error), 1))]), precision)
         inner = self.w1.product.of(one)
         local = np.zeros((len(at), self.w1.shape[1]))
-        local[:, self.w1.columns] = self.w1.local(x)
-        z = Bounded.of(inner, at, self.w1.error(x))
+        local[:, self.w1.columns], _ = self.w1.local(x)
+        z = self._inner(inner, at, x, precision)
         active, dead = z.value > z.error, z.value <= -z.error
         active |= (z.error == 0) & (z.value > 0)
         doubtful = ~active & ~dead
-        h = Bounded.of(inner.positive(), at, np.where(dead, 0.0, z.error))
+        h = Bounded.of(
+            inner.positive(),
+            at,
+            np.where(dead, 0.0, z.error),
+            precision,
+            np.where(dead, 1.0, z.grid),
+        )
+        local = np.where(z.error == 0, 0.0, local)
         moved = self._moved(x.error, active) + self._through(
             np.where(active, local, 0.0) + np.where(doubtful, z.error, 0.0)
         )
         moved = np.minimum(moved, self._through(h.error))
-        written = np.zeros_like(error)
-        written[:, self.w2.columns] = moved + self.w2.local(h)
-        added = Bounded.of(self.w2.product.of(inner.positive()), at, written)
-        return add([_bounded(table, error), added], precision)
+        written, grid = np.zeros_like(error), np.ones_like(error)
+        added, grid[:, self.w2.columns] = self.w2.local(h)
+        written[:, self.w2.columns] = moved + added
+        out = Bounded.of(self.w2.product.of(inner.positive()), at, written, precision, grid)
+        return add([_bounded(table, error, precision), out], precision)
+
+    def _inner(
+        self, inner: Rows, at: npt.NDArray[np.int64], x: Bounded, precision: Precision
+    ) -> Bounded:
+        error, grid = self.w1.error(x)
+        return Bounded.of(inner, at, error, precision, grid)
 
     def _through(self, error: Array) -> Array:
         """Return what errors of the hidden units do, without cancellation."""

@@ -61,8 +61,9 @@ PRECISIONS = {"float32": Precision(24, 104.0), "float64": Precision(53, 746.0)}
 class Bounded:
     """Exact values, rounded to float64, with bounds for the errors of the float runtime.
 
-    All arrays have shape (rows, columns).  ``grid`` is the denominator of the exact value in
-    lowest terms: a power of two where ``error`` is 0.
+    All arrays have shape (rows, columns).  What the float runtime holds is a multiple of
+    ``1 / grid``, a power of two: any float of a known size is such a multiple, and where ``error``
+    is 0, ``grid`` is the denominator of the exact value.
     """
 
     value: Array
@@ -70,15 +71,48 @@ class Bounded:
     grid: Array
 
     @classmethod
-    def of(cls, rows: Rows, at: npt.NDArray[np.int64], error: Array) -> "Bounded":
-        """Return the rows ``at`` with their errors."""
-        value, grid = quotients(rows.numerators, rows.denominators[:, None])
-        return cls(value[at], error, grid[at])
+    def of(
+        cls,
+        rows: Rows,
+        at: npt.NDArray[np.int64],
+        error: Array,
+        precision: Precision,
+        known: Array | None = None,
+    ) -> "Bounded":
+        """Return the rows ``at`` with their errors.
+
+        Where the exact value is on the ``known`` grid of the computed one, or finer, and nearer
+        to it than two such numbers can be, they are the same.
+        """
+        value, lowest = quotients(rows.numerators, rows.denominators[:, None])
+        value, lowest = value[at], lowest[at]
+        if known is not None:
+            both = np.maximum(known, np.where(powers_of_two(lowest), lowest, FINEST))
+            error = np.where(error * both < 0.99, 0.0, error)
+        grid = float_grid(np.abs(value) * (1 - 1e-9) - error, precision)
+        grid = grid if known is None else np.minimum(grid, known)
+        return cls(value, error, np.where(error == 0, lowest, grid))
 
     @property
     def size(self) -> Array:
         """Greatest absolute values that the float runtime can have."""
         return np.asarray((np.abs(self.value) + self.error) * SLACK)
+
+
+FINEST = 2.0**200
+"""Denominator that stands for one that is not known."""
+
+
+def float_grid(least: Array, precision: Precision) -> Array:
+    """Return of what power of two all floats of at least some size are multiples: its inverse.
+
+    Examples
+    --------
+    >>> float_grid(np.array([1.0, 700.0, 0.0]), PRECISIONS["float32"])[:2].tolist()
+    [8388608.0, 16384.0]
+    """
+    exponent = np.frexp(np.maximum(least, 2.0**-120))[1]
+    return np.where(least > 0, np.ldexp(1.0, precision.bits - exponent), FINEST)
 
 
 def quotients(tops: Integers, bottoms: Integers) -> tuple[Array, Array]:
@@ -127,33 +161,65 @@ class BoundedProduct:
         self.rounded[place] = np.where(held, 0.0, np.abs(values) * unit)
         self.grids = np.ones_like(self.sizes)
         self.grids[place] = grid
-        self.grid = self.grids.max(axis=0, initial=1.0)
-        self.simple = (powers_of_two(self.sizes) | (self.sizes == 0)).all(axis=0) & (
-            self.rounded == 0
-        ).all(axis=0)
+        self.whole = self.rounded.sum(axis=0) == 0
+        self.finer = np.zeros_like(self.sizes)  # raised to a power, so that the finest outweighs
+        self.finer[place] = np.where(held, steep(_dyadic(values)), 0.0)
+        simple = powers_of_two(self.sizes) | (self.sizes == 0)
+        self.simple = simple.all(axis=0) & self.whole
 
-    def local(self, x: Bounded) -> Array:
-        """Return what the product itself adds to the error, at the columns that hold something."""
-        size, error = x.size[:, self.rows], x.error[:, self.rows]
+    def local(self, x: Bounded) -> tuple[Array, Array]:
+        """Return what the product itself adds to the error, and the grid it is on.
+
+        At the columns that hold something.  A sum is exact, in whatever order it is made, if
+        everything is a multiple of one power of two and neither the positive nor the negative
+        terms add up to more of them than a float can count.
+        """
+        size = x.size[:, self.rows]
         nonzero = (self.sizes > 0).astype(np.float64)
         total = size @ self.sizes
         terms = (size > 0).astype(np.float64) @ nonzero
-        grid = np.where(error == 0, x.grid[:, self.rows], 1.0).max(axis=1, initial=1.0)
-        exact = (
-            ((error > 0).astype(np.float64) @ nonzero == 0)
-            & (self.rounded.sum(axis=0) == 0)
-            & (total * grid[:, None] * self.grid <= self.precision.whole)
-        )
+        grid = finest(steep(np.where(size > 0, x.grid[:, self.rows], 0.0)) @ self.finer)
+        net = np.abs(x.value[:, self.rows] @ self.signed)
+        moved = x.error[:, self.rows] @ self.sizes
+        one_sided = (total + net) / 2 * (1 + 1e-6) + moved
+        exact = self.whole & (one_sided * grid <= self.precision.whole)
         exact |= (terms <= 1) & self.simple
         added = self.precision.gamma(terms) * total + size @ self.rounded * SLACK
-        return np.asarray(np.where(exact, 0.0, added))
+        return np.asarray(np.where(exact, 0.0, added)), np.where(exact, grid, FINEST)
 
-    def error(self, x: Bounded) -> Array:
-        """Return the errors of the product, shape (rows, columns of the matrix)."""
+    def error(self, x: Bounded) -> tuple[Array, Array]:
+        """Return the errors of the product and its grid, shape (rows, columns of the matrix)."""
         result = np.zeros((len(x.value), self.shape[1]))
+        grid = np.ones_like(result)
         moved = x.error[:, self.rows] @ self.sizes * SLACK
-        result[:, self.columns] = moved + self.local(x)
-        return result
+        local, grid[:, self.columns] = self.local(x)
+        result[:, self.columns] = moved + local
+        return result, grid
+
+
+STEEP = 8
+"""Power to which grids are raised, so that the sum of up to 256 tells the finest."""
+
+
+def steep(grid: Array) -> Array:
+    """Return a grid to a power; 0, for numbers that are 0, stays 0."""
+    held = np.where(grid > 0, np.clip(grid, 2.0**-60, 2.0**60), 1.0)
+    return np.asarray(np.where(grid > 0, held**STEEP, 0.0))
+
+
+def finest(total: Array) -> Array:
+    """Return the finest of the grids whose powers were summed, or one that is finer still."""
+    some = np.where(total > 0, total, 1.0)
+    power = np.floor(np.log2(some) / STEEP + 1e-9)
+    return np.where(total > 0, np.where(power >= 60, FINEST, np.exp2(power)), 2.0**-60)
+
+
+def _dyadic(values: Array) -> Array:
+    """Return the inverses of the greatest powers of two of which floats are multiples."""
+    fraction, exponent = np.frexp(values)
+    whole = np.abs(fraction * 2.0**53).astype(np.int64)
+    lowest = (whole & -whole).astype(np.float64)
+    return np.asarray(np.ldexp(1.0, 53 - exponent) / np.where(lowest > 0, lowest, 1.0))
 
 
 def add(terms: Sequence[Bounded], precision: Precision) -> Array:
@@ -162,6 +228,6 @@ def add(terms: Sequence[Bounded], precision: Precision) -> Array:
     total: Array = np.sum(sizes, axis=0) * SLACK
     errors: Array = np.sum([term.error for term in terms], axis=0) * SLACK
     count: Any = np.sum([size > 0 for size in sizes], axis=0)
-    grid = np.max([np.where(term.value == 0, 1.0, term.grid) for term in terms], axis=0)
-    exact = (count <= 1) | ((errors == 0) & (total * grid <= precision.whole))
+    grid = np.max([np.where(s > 0, t.grid, 0.0) for s, t in zip(sizes, terms, strict=True)], axis=0)
+    exact = (count <= 1) | (total * grid <= precision.whole)
     return np.asarray(errors + np.where(exact, 0.0, precision.gamma(count - 1.0) * total))

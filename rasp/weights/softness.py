@@ -14,7 +14,18 @@ import numpy as np
 
 from rasp.weights.exact import Table
 from rasp.weights.hardmax import HIDDEN, attend, compared_scores
-from rasp.weights.rounding import SLACK, Array, Bounded, BoundedProduct, Precision, powers_of_two
+from rasp.weights.rounding import (
+    FINEST,
+    SLACK,
+    Array,
+    Bounded,
+    BoundedProduct,
+    Precision,
+    finest,
+    float_grid,
+    powers_of_two,
+    steep,
+)
 
 EXP = 8
 """``exp`` is right to this many units in the last place."""
@@ -52,7 +63,8 @@ def attention_error(
 
     def projected(name: str) -> Bounded:
         exact = weights[name].of(table.distinct)
-        return split(Bounded.of(exact, flat, products[name].error(x)))
+        error, grid = products[name].error(x)
+        return split(Bounded.of(exact, flat, error, precision, grid))
 
     query, key, value = projected("query"), projected("key"), projected("value")
     scores = compared_scores(weights, table.distinct, table.at, causal=causal)
@@ -65,7 +77,8 @@ def attention_error(
     found, where, _ = attend(weights, table.distinct, table.at, causal=causal, gap=False)
     means, moved = _mean_error(value, hits, unequal, others, precision)
     written = Bounded(*(a.reshape(flat.size, -1) for a in (means.value, moved, means.grid)))
-    return Bounded.of(found, where.reshape(-1), products["output"].error(written))
+    error, grid = products["output"].error(written)
+    return Bounded.of(found, where.reshape(-1), error, precision, grid)
 
 
 def _score_doubt(query: Bounded, key: Bounded, chosen: Any, precision: Precision) -> Array:
@@ -79,10 +92,8 @@ def _score_doubt(query: Bounded, key: Bounded, chosen: Any, precision: Precision
     moved = query.size @ key.error.transpose(across) * SLACK
     keys = (key.size > 0).astype(np.float64).transpose(across)
     terms = (query.size > 0).astype(np.float64) @ keys
-    grid = (
-        query.grid.max(axis=2, initial=1.0)[:, :, None]
-        * (key.grid.max(axis=2, initial=1.0)[:, None, :])
-    )
+    used = [np.where(part.size > 0, part.grid, 0.0) for part in (query, key)]
+    grid = finest(steep(used[0]) @ steep(used[1]).transpose(across))
     known = ((query.error > 0).astype(np.float64) @ keys == 0) & (moved == 0)
     exact = known & (size * grid <= precision.whole)
     own = moved + np.where(exact, 0.0, precision.gamma(terms) * size)
@@ -147,25 +158,33 @@ def _mean_error(
     divided = np.where(summed & fits, 0.0, precision.unit)
     local = (total + divided) * size * (1 + 2 * precision.unit) + np.where(sharp, 0.0, 2.0**-120)
     error = (share * span + own + local) * SLACK
-    return Bounded(mean, error, grid), error
+    rough = float_grid(np.abs(mean) * (1 - 1e-9) - error, precision)
+    return Bounded(mean, error, np.where(error == 0, grid, rough)), error
 
 
 def _whole(value: Bounded, chosen: Array, precision: Precision) -> Any:
     """Return which sums of selected values are exact."""
-    grid = value.grid.max(axis=1, keepdims=True)
+    grid = _grid(value)
     return (chosen @ np.abs(value.value)) * grid <= precision.whole
+
+
+def _grid(value: Bounded) -> Array:
+    """Return of what all values that are exact are multiples."""
+    known = np.where(value.error == 0, value.grid, 1.0)
+    return np.asarray(known.max(axis=1, keepdims=True))
 
 
 def _means(
     value: Bounded, chosen: Array, count: Array, precision: Precision
 ) -> tuple[Array, Array, Any]:
     """Return means, their denominators where known, and whether a float can hold them."""
-    grid = value.grid.max(axis=1, keepdims=True)
+    grid = _grid(value)
     tops = chosen @ (value.value * grid)
-    known = (np.abs(tops) < 2**53) & (grid < 2**40) & powers_of_two(grid)
+    sure = chosen @ (value.error > 0).astype(np.float64) == 0
+    known = sure & (np.abs(tops) < 2**53) & (grid < 2**40) & powers_of_two(grid)
     whole = np.where(known, np.rint(tops), 1.0).astype(np.int64)
     bottoms = np.where(known, count * grid, 1.0).astype(np.int64)
     lowest = bottoms // np.gcd(whole, bottoms)
-    small = np.where(known, lowest.astype(np.float64), 2.0**62)
+    small = np.where(known, lowest.astype(np.float64), FINEST)
     fits = known & powers_of_two(small) & (np.abs(tops) <= precision.whole)
     return chosen @ value.value / count, small, fits
