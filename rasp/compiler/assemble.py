@@ -51,6 +51,7 @@ class _Assembly:
         self.stream = stream
         self.outputs = outputs
         self.setting = setting
+        stream.write_twins(setting.length)
         self.slots = _layers(stream)
         self.place: dict[int, int] = {}
         self.coordinates = np.zeros(0, np.int64)
@@ -152,7 +153,8 @@ class _Assembly:
         lives = {}
         for direction, last in read.items():
             slots = self.written.get(direction, [(0, 0)])
-            erasable = self.stream.meant[direction].value not in (Mark.NUMERIC, Mark.ONE, Mark.BOS)
+            kept = (Mark.NUMERIC, Mark.ONE, Mark.BOS, Mark.SHIFTED)
+            erasable = self.stream.meant[direction].value not in kept
             lives[direction] = Life(min(slots), max(slots), last, erasable)
         networks = sorted(self.units)
         columns = 2 * sum(len(units) for units in self.units.values())
@@ -172,8 +174,10 @@ class _Assembly:
                 self.units[slot].append(Unit({direction: UNIT}, {direction: -1}, ""))
 
     def _written(self) -> dict[int, list[Slot]]:
-        """Return the slots that write each direction, but for the embedding."""
+        """Return the slots that write each direction."""
         found: dict[int, list[Slot]] = {}
+        for direction in (*self.stream.by_symbol, *self.stream.by_position):
+            found[direction] = [(0, 0)]
         for slot, units in self.units.items():
             for unit in units:
                 for direction in unit.out:

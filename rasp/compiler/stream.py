@@ -8,7 +8,7 @@ directions to coefficients; the direction :data:`ONE` is the constant 1.
 Main definitions: :class:`Stream`, :class:`Unit`, :class:`HeadPlan`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, final
 
@@ -97,6 +97,7 @@ class Stream:
         self.by_position: dict[int, dict[int, Exact]] = {}
         self.heads: dict[int, list[HeadPlan]] = {}
         self.written: set[int] = set()
+        self.twins: dict[tuple[tuple[tuple[int, Exact], ...], Exact], int] = {}
         self.units: dict[Slot, dict[tuple[tuple[int, Exact], ...], Unit]] = {}
 
     def direction(self, label: str, value: Any, born: Slot) -> int:
@@ -127,8 +128,52 @@ class Stream:
         else:
             found.out = plus((found.out, 1), (out, 1))
 
+    def twin(self, form: Linear, constant: Exact) -> int:
+        """Return the direction that holds what a form does, plus a constant (not at BOS)."""
+        key = (tuple(sorted(form.items())), constant)
+        if key not in self.twins:
+            label = self.meant[max(form)].label
+            born = max(self.meant[direction].born for direction in form)
+            self.twins[key] = self.direction(label, Mark.SHIFTED, born)
+        return self.twins[key]
+
+    def write_twins(self, length: int) -> None:
+        """Let all that writes a direction write its twins too, once everything is written."""
+        copies: dict[int, list[tuple[int, Exact]]] = {}
+        for (form, constant), made in self.twins.items():
+            everywhere = dict.fromkeys(range(length), constant)
+            self.by_position[made] = everywhere
+            for direction, factor in form:
+                copies.setdefault(direction, []).append((made, factor))
+                tables = [(self.by_position.get(direction), everywhere)]
+                if direction in self.by_symbol:
+                    tables.append((self.by_symbol[direction], self.by_symbol.setdefault(made, {})))
+                if direction in self.at_bos:
+                    tables.append(({made: self.at_bos[direction]}, self.at_bos))
+                for source, table in tables:
+                    for place, value in (source or {}).items():
+                        table[place] = table.get(place, 0) + factor * value
+        for units in self.units.values():
+            for unit in units.values():
+                _copy(unit.out, copies)
+        for heads in self.heads.values():
+            for head in heads:
+                for wanted, at_bos, direction in tuple(head.values):
+                    for made, factor in copies.get(direction, ()):
+                        scaled = plus(({}, 1), (wanted, factor))
+                        head.values.append((scaled, at_bos * factor, made))
+
     def constant_at_bos(self, form: Mapping[int, Exact]) -> Exact:
         """Return the value of a form in the row of BOS, which is the same on every word."""
         return sum(
             value * form[direction] for direction, value in self.at_bos.items() if direction in form
         )
+
+
+def _copy(out: Linear, copies: Mapping[int, Sequence[tuple[int, Exact]]]) -> None:
+    """Add to what a unit writes what it writes to twins."""
+    added: Linear = {}
+    for direction in copies.keys() & out.keys():
+        for made, factor in copies[direction]:
+            added[made] = added.get(made, 0) + factor * out[direction]
+    out.update({made: value for made, value in added.items() if value})

@@ -34,7 +34,17 @@ from rasp.weights.floating import default_gap, head_scale, require_dtype, requir
 from rasp.weights.model import CompiledModel
 from rasp.weights.padded import TOLERANCE
 from rasp.weights.parts import FeedForward, Head
-from rasp.weights.rounding import FINEST, PRECISIONS, Array, Bounded, BoundedProduct, Precision, add
+from rasp.weights.rounding import (
+    FINEST,
+    PRECISIONS,
+    SLACK,
+    Array,
+    Bounded,
+    BoundedProduct,
+    Precision,
+    add,
+    rounding,
+)
 from rasp.weights.rows import Rows
 from rasp.weights.softness import attention_error
 
@@ -198,15 +208,16 @@ class _Network:
             np.where(dead, 1.0, z.grid),
         )
         local = np.where(z.error == 0, 0.0, local)
-        moved = self._moved(x.error, active) + self._through(
-            np.where(active, local, 0.0) + np.where(doubtful, z.error, 0.0)
-        )
-        moved = np.minimum(moved, self._through(h.error))
-        written, grid = np.zeros_like(error), np.ones_like(error)
+        stray = self._through(np.where(active, local, 0.0) + np.where(doubtful, z.error, 0.0))
+        moved, kept, gone = self._moved(x.error, active)
+        moved = np.minimum(moved + stray, self._through(h.error))
+        written, grid, left = np.zeros_like(error), np.ones_like(error), np.full_like(error, np.inf)
         added, grid[:, self.w2.columns] = self.w2.local(h)
         written[:, self.w2.columns] = moved + added
+        left[:, self.w2.columns] = np.where(gone, kept + stray + added, np.inf)
         out = Bounded.of(self.w2.product.of(inner.positive()), at, written, precision, grid)
-        return add([_bounded(table, error, precision), out], precision)
+        terms = [_bounded(table, error, precision), out]
+        return np.minimum(add(terms, precision), (left + rounding(terms, precision)) * SLACK)
 
     def _inner(
         self, inner: Rows, at: npt.NDArray[np.int64], x: Bounded, precision: Precision
@@ -218,16 +229,24 @@ class _Network:
         """Return what errors of the hidden units do, without cancellation."""
         return np.asarray(error[:, self.w2.rows] @ self.w2.sizes * (1 + 1e-9))
 
-    def _moved(self, error: Array, active: Any) -> Array:
-        """Return what errors of the input do through the active units, which act together."""
+    def _moved(self, error: Array, active: Any) -> tuple[Array, Array, Any]:
+        """Return what errors of the input do through the active units, which act together.
+
+        And what is left of it, and where, when a coordinate is taken away by a unit that holds
+        its negative: then its own error goes with it.
+        """
         total = np.zeros((len(error), len(self.w2.columns)))
+        left, gone = np.zeros_like(total), np.zeros(total.shape, bool)
         slopes = np.zeros((len(self.w1.rows), self.w1.shape[1]))
         slopes[:, self.w1.columns] = self.w1.signed
         for place, row in enumerate(self.w1.rows):
             if (error[:, row] > 0).any():
-                joint = (active * slopes[place])[:, self.w2.rows] @ self.w2.signed
-                exact = np.abs(joint) + (
-                    np.abs(active * slopes[place])[:, self.w2.rows] @ self.w2.sizes * 1e-13
-                )
-                total += error[:, row, None] * exact * (1 + 1e-9)
-        return total
+                reached = (active * slopes[place])[:, self.w2.rows]
+                joint, sizes = reached @ self.w2.signed, np.abs(reached) @ self.w2.sizes
+                moved = error[:, row, None] * (np.abs(joint) + sizes * 1e-13) * (1 + 1e-9)
+                own = self.w2.columns == row
+                erased = own & (joint == -1) & (sizes == 1)
+                total += moved
+                left += np.where(erased, 0.0, moved)
+                gone |= erased
+        return total, left, gone

@@ -28,6 +28,7 @@ class Mark(StrEnum):
     NONE = "none"  # 1 where the s-op has no value
     ONE = "one"  # 1 in every row
     BOS = "bos"  # 1 in the first row of models with BOS, else 0
+    SHIFTED = "shifted"  # the value and a constant that makes floats round it to a grid
     SCRATCH = "scratch"  # an intermediate result, such as 1 / (1 + width)
 
 

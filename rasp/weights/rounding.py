@@ -81,16 +81,15 @@ class Bounded:
     ) -> "Bounded":
         """Return the rows ``at`` with their errors.
 
-        Where the exact value is on the ``known`` grid of the computed one, or finer, and nearer
-        to it than two such numbers can be, they are the same.
+        Where the exact value is a multiple of the same power of two as the computed one (``known``,
+        or by its size), and nearer to it than two such numbers can be, they are the same.
         """
         value, lowest = quotients(rows.numerators, rows.denominators[:, None])
         value, lowest = value[at], lowest[at]
-        if known is not None:
-            both = np.maximum(known, np.where(powers_of_two(lowest), lowest, FINEST))
-            error = np.where(error * both < 0.99, 0.0, error)
         grid = float_grid(np.abs(value) * (1 - 1e-9) - error, precision)
         grid = grid if known is None else np.minimum(grid, known)
+        both = np.maximum(grid, np.where(powers_of_two(lowest), lowest, FINEST))
+        error = np.where(error * both < 0.99, 0.0, error)
         return cls(value, error, np.where(error == 0, lowest, grid))
 
     @property
@@ -222,12 +221,20 @@ def _dyadic(values: Array) -> Array:
     return np.asarray(np.ldexp(1.0, 53 - exponent) / np.where(lowest > 0, lowest, 1.0))
 
 
-def add(terms: Sequence[Bounded], precision: Precision) -> Array:
-    """Return the errors of a sum of arrays, added one after the other."""
+def rounding(terms: Sequence[Bounded], precision: Precision) -> Array:
+    """Return what adding up arrays one after the other adds to their errors."""
     sizes = [term.size for term in terms]
     total: Array = np.sum(sizes, axis=0) * SLACK
-    errors: Array = np.sum([term.error for term in terms], axis=0) * SLACK
+    net: Array = np.abs(np.sum([term.value for term in terms], axis=0))
+    errors: Array = np.sum([term.error for term in terms], axis=0)
     count: Any = np.sum([size > 0 for size in sizes], axis=0)
     grid = np.max([np.where(s > 0, t.grid, 0.0) for s, t in zip(sizes, terms, strict=True)], axis=0)
-    exact = (count <= 1) | (total * grid <= precision.whole)
-    return np.asarray(errors + np.where(exact, 0.0, precision.gamma(count - 1.0) * total))
+    one_sided = (total + net) / 2 * (1 + 1e-9) + errors
+    exact = (count <= 1) | (one_sided * grid <= precision.whole)
+    return np.where(exact, 0.0, precision.gamma(count - 1.0) * total)
+
+
+def add(terms: Sequence[Bounded], precision: Precision) -> Array:
+    """Return the errors of a sum of arrays, added one after the other."""
+    errors: Array = np.sum([term.error for term in terms], axis=0) * SLACK
+    return errors + rounding(terms, precision)
