@@ -205,5 +205,6 @@ def _deliver(
 ) -> None:
     head.values.append((form, at_bos, direction))
     head.serves[label] = None
+    stream.delivered.add(direction)
     if at_bos:
         stream.at_bos[direction] = stream.at_bos.get(direction, 0) + at_bos

@@ -26,7 +26,7 @@ FINER = 3
 def coarse(
     functions: Sequence[Function], numbers: Mapping[int, Linear], stream: Stream
 ) -> dict[int, Linear]:
-    """Return the forms of numbers by twins of the directions that networks write.
+    """Return the forms of numbers by twins of the directions that heads and networks write.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def coarse(
 
 
 def _by_twins(form: Linear, constant: Fraction, stream: Stream) -> Linear:
-    moving = {d: factor for d, factor in form.items() if d in stream.written}
+    moving = {d: factor for d, factor in form.items() if d in stream.written or d in stream.delivered}
     if not moving:
         return form
     rest = {d: factor for d, factor in form.items() if d not in moving}

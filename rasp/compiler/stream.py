@@ -97,6 +97,7 @@ class Stream:
         self.by_position: dict[int, dict[int, Exact]] = {}
         self.heads: dict[int, list[HeadPlan]] = {}
         self.written: set[int] = set()
+        self.delivered: set[int] = set()
         self.twins: dict[tuple[tuple[tuple[int, Exact], ...], Exact], int] = {}
         self.units: dict[Slot, dict[tuple[tuple[int, Exact], ...], Unit]] = {}
 

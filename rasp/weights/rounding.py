@@ -177,10 +177,10 @@ class BoundedProduct:
         nonzero = (self.sizes > 0).astype(np.float64)
         total = size @ self.sizes
         terms = (size > 0).astype(np.float64) @ nonzero
-        grid = finest(steep(np.where(size > 0, x.grid[:, self.rows], 0.0)) @ self.finer)
+        grid = finest(steep(np.where(size > 0, x.grid[:, self.rows], 0.0)), self.finer)
         net = np.abs(x.value[:, self.rows] @ self.signed)
         moved = x.error[:, self.rows] @ self.sizes
-        one_sided = (total + net) / 2 * (1 + 1e-6) + moved
+        one_sided = (total + net) / 2 * (1 + 1e-9) + moved
         exact = self.whole & (one_sided * grid <= self.precision.whole)
         exact |= (terms <= 1) & self.simple
         added = self.precision.gamma(terms) * total + size @ self.rounded * SLACK
@@ -201,16 +201,27 @@ STEEP = 8
 
 
 def steep(grid: Array) -> Array:
-    """Return a grid to a power; 0, for numbers that are 0, stays 0."""
+    """Return a grid to a power; 0, for numbers that are 0, stays 0, an unknown grid outweighs."""
     held = np.where(grid > 0, np.clip(grid, 2.0**-60, 2.0**60), 1.0)
-    return np.asarray(np.where(grid > 0, held**STEEP, 0.0))
+    power = np.where(grid >= 2.0**60, 2.0**900, held**STEEP)
+    return np.asarray(np.where(grid > 0, power, 0.0))
 
 
-def finest(total: Array) -> Array:
-    """Return the finest of the grids whose powers were summed, or one that is finer still."""
+def finest(a: Array, b: Array) -> Array:
+    """Return, per row and column of a product, the finest grid of its terms, or a finer one.
+
+    Examples
+    --------
+    >>> one, other = np.array([[4.0, 8.0]]), np.array([[1.0], [2.0]])
+    >>> finest(steep(one), steep(other)).tolist()
+    [[16.0]]
+    """
+    with np.errstate(over="ignore"):  # what is unknown is as good as infinite
+        total = a @ b
     some = np.where(total > 0, total, 1.0)
     power = np.floor(np.log2(some) / STEEP + 1e-9)
-    return np.where(total > 0, np.where(power >= 60, FINEST, np.exp2(power)), 2.0**-60)
+    grid = np.where(power >= 60, FINEST, np.exp2(np.minimum(power, 60)))
+    return np.where(total > 0, grid, 2.0**-60)
 
 
 def _dyadic(values: Array) -> Array:

@@ -93,7 +93,7 @@ def _score_doubt(query: Bounded, key: Bounded, chosen: Any, precision: Precision
     keys = (key.size > 0).astype(np.float64).transpose(across)
     terms = (query.size > 0).astype(np.float64) @ keys
     used = [np.where(part.size > 0, part.grid, 0.0) for part in (query, key)]
-    grid = finest(steep(used[0]) @ steep(used[1]).transpose(across))
+    grid = finest(steep(used[0]), steep(used[1]).transpose(across))
     known = ((query.error > 0).astype(np.float64) @ keys == 0) & (moved == 0)
     exact = known & (size * grid <= precision.whole)
     own = moved + np.where(exact, 0.0, precision.gamma(terms) * size)
