@@ -45,7 +45,8 @@ def coarse(
 
 
 def _by_twins(form: Linear, constant: Fraction, stream: Stream) -> Linear:
-    moving = {d: factor for d, factor in form.items() if d in stream.written or d in stream.delivered}
+    computed = stream.written | stream.delivered
+    moving = {d: factor for d, factor in form.items() if d in computed}
     if not moving:
         return form
     rest = {d: factor for d, factor in form.items() if d not in moving}
