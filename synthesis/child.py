@@ -27,7 +27,7 @@ def main(solver: str, folder: Path) -> None:
     if solver in EXTERNAL:
         external.become(solver, clauses, folder, with_proof)
     if with_proof and solver in LRAT_SOLVERS:
-        answer = _with_hints(solver, clauses, folder)
+        answer = _with_hints(solver, clauses, task["cases"], folder)
     else:
         answer = _plain(solver, clauses, folder, with_proof)
     part = folder / "answer.part"
@@ -45,7 +45,9 @@ def _die_with_parent() -> None:
     ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
 
 
-def _with_hints(solver: str, clauses: list[list[int]], folder: Path) -> dict[str, object]:
+def _with_hints(
+    solver: str, clauses: list[list[int]], cases: list[int], folder: Path
+) -> dict[str, object]:
     # python-sat switches on the hint-less trace only; its low level reaches the same solver's
     # own option "lrat", which has to be set before tracing starts
     import pysolvers  # type: ignore[import-not-found]
@@ -55,11 +57,15 @@ def _with_hints(solver: str, clauses: list[list[int]], folder: Path) -> dict[str
 
     handle = call("new")
     call("set", handle, "lrat", 1)
+    for option in ("inprocessing", "preprocessing", "lucky", "walk", "rephase") if cases else ():
+        call("set", handle, option, 0)  # each of the many cases is too short for them
     # a bare descriptor, never closed here: the solver's own buffer is written out at process exit
     call("tracepr", handle, os.open(folder / "proof.bin", os.O_CREAT | os.O_RDWR))
     for clause in clauses:
         call("add_cl", handle, clause)
-    satisfiable = bool(call("solve", handle, [], 1))
+    # a refuted case leaves its denial behind; without cases, or after them, nothing is assumed
+    satisfiable = any(call("solve", handle, [case], 1) for case in cases)
+    satisfiable = satisfiable or bool(call("solve", handle, [], 1))
     model = call("model", handle) if satisfiable else None
     return {"satisfiable": satisfiable, "model": model, "format": "lrat"}
 

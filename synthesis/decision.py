@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, final
 
+from synthesis.apart import unsettled
 from synthesis.certificate import Refutation, Witness, refute
 from synthesis.conquer import Campaign, Effort
 from synthesis.encodings import REDUCED, Encoding, InternalDisagreementError, choose, encode, read
@@ -144,7 +145,7 @@ class _Search:
         """Decide for the given words (``None``: a reduced system, which has none to choose)."""
         at_once = labels is None or mode == "all" or (mode == "auto" and len(labels) < GUIDED_FROM)
         if self.effort is not None:
-            return self.by_cubes(labels, None if at_once or labels is None else _some(labels))
+            return self.by_cubes(labels, None if at_once or labels is None else self.first(labels))
         if labels is None or at_once:
             cnf, answer = self.ask(labels, met=0)
             if answer.satisfiable:
@@ -156,7 +157,7 @@ class _Search:
 
     def guided(self, labels: Labels) -> Decision:
         """Let counterexamples choose the words."""
-        chosen = {w: labels[w] for w in _some(labels)}
+        chosen = {w: labels[w] for w in self.first(labels)}
         met = 0
         while True:
             cnf, answer = self.ask(chosen, met)
@@ -173,6 +174,11 @@ class _Search:
             chosen |= {w: labels[w] for w in wrong[::step]}
             if self.tick is not None:
                 self.tick(f"{len(chosen)} of {len(labels)} words, {len(wrong)} were still wrong")
+
+    def first(self, labels: Labels) -> list[Word]:
+        """Return the words to begin with: those that matter, if the encoding knows, or a few."""
+        matter = list(unsettled(labels)) if self.encoding == "apart" else []
+        return matter or _some(labels)
 
     def by_cubes(self, labels: Labels | None, start: Sequence[Word] | None) -> Decision:
         """Work by cubes in the effort's folder, one subfolder for each last symbol."""

@@ -6,6 +6,7 @@ Main definitions: `choose`, `encode`, `decode`.
 from typing import Literal
 
 from synthesis import (
+    apart,
     blocks,
     cells,
     closing,
@@ -23,7 +24,16 @@ from synthesis.machine import Machine
 from synthesis.spec import Labels, Spec, SpecError
 
 Encoding = Literal[
-    "order", "level", "symmetric", "closing", "cells", "halves", "blocks", "uniform", "relabelled"
+    "order",
+    "level",
+    "symmetric",
+    "apart",
+    "closing",
+    "cells",
+    "halves",
+    "blocks",
+    "uniform",
+    "relabelled",
 ]
 
 
@@ -63,6 +73,8 @@ def encode(spec: Spec, encoding: Encoding, labels: Labels | None = None) -> Form
         return cells.encode(spec, labels)
     if encoding == "level":
         return level.encode(spec, labels)
+    if encoding == "apart":
+        return apart.encode(spec, labels)
     if encoding == "symmetric":
         return symmetric.encode(spec, labels)
     if encoding == "order":
@@ -91,6 +103,8 @@ def read(
         raise SpecError(f"the {encoding} encoding only refutes; here it is satisfiable: try cells")
     if encoding == "cells":
         return cells.decode(spec, true, labels)
+    if encoding == "apart":
+        return apart.decode(spec, true, labels)
     if encoding == "closing":
         return decode.from_closing(spec, true)
     if encoding == "level":

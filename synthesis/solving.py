@@ -25,6 +25,12 @@ EXTERNAL = ("kissat", "cadical")
 PROOFLESS = ("kissat404",)
 """Solvers that python-sat gives no proof of."""
 
+CASE = "start"
+"""Variables of this kind are assumed one after another before the whole formula is solved.
+
+What is learned from one case helps in the others; the proof is one and needs no assumption.
+"""
+
 
 class SolverError(ValueError):
     """The call to a solver makes no sense; the message names the value and the fix."""
@@ -102,7 +108,8 @@ def solve(
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="synthesis-") as scratch:
         running: dict[str, tuple[subprocess.Popen[bytes], Path]] = {}
-        task = json.dumps({"clauses": cnf.clauses, "proof": proof})
+        cases = [v for v, name in enumerate(cnf.names, start=1) if name[0] == CASE]
+        task = json.dumps({"clauses": cnf.clauses, "proof": proof, "cases": cases})
         try:
             for name in solvers:
                 folder = Path(scratch, name)

@@ -76,7 +76,7 @@ ROWS: tuple[Row, ...] = (
     _row("dyck1.l1h4", 8, (10,), "dyck1", 1, 4, 2),
     _row("dyck2.l1h1", 2, (4,), "dyck2", 1, 1, 2),
     _row("dyck2.l1h2", 4, (6,), "dyck2", 1, 2, 2),
-    _row("dyck2.l1h3", 4, (), "dyck2", 1, 3, 2),
+    _row("dyck2.l1h3", 4, (6,), "dyck2", 1, 3, 2),
     _row("first.l1h1", 8, (), "first", 1, 1, 2),
     _row("ones.l1h1", 8, (), "ones", 1, 1, 2),
     _row("parity.l2h1s2", 5, (6,), "parity", 2, 1, 2),

@@ -23,8 +23,9 @@ app.command(
 
 Variant = Literal["causal", "full", "uniform"]
 Encoded = Literal[
-    "order", "level", "symmetric", "closing", "cells", "halves", "blocks", "uniform", "relabelled"
-]
+    "order", "level", "symmetric", "apart", "closing", "cells", "halves", "blocks", "uniform",
+    "relabelled",
+]  # fmt: skip
 Alphabet = Annotated[str, cyclopts.Parameter(help="Hidden symbols: a number, or 'any'.")]
 
 

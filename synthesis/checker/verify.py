@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from synthesis.checker.apart import apart_clauses
 from synthesis.checker.blocks import blocks_clauses
 from synthesis.checker.cells import cells_clauses
 from synthesis.checker.closed import closing_clauses, halves_clauses
@@ -116,6 +117,8 @@ def clauses_of(spec: Mapping[str, Any], encoding: str, chosen: list[str] | None)
     cell = Cell(n, layers, heads, letters(language), symbols or 2, causal)
     if encoding == "order":
         return order_clauses(cell, answers)
+    if encoding == "apart" and layers == 1 and n > 1:
+        return apart_clauses(cell, answers)
     if encoding == "symmetric" and layers == 1:
         if not symmetric(dict(answers)):
             raise CertificateError("the words or their answers are not symmetric")
