@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from math import inf, log10
 from types import ModuleType
 
@@ -20,6 +20,7 @@ from bounds.limits.plan import LimitError, Question
 from bounds.reduction.growth import grow
 from bounds.reduction.layers import length, one_layer, two_layers
 from bounds.reduction.monotone import PUBLISHED, Weights, best_weights
+from bounds.reduction.optimise import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,13 @@ def _reduction(layers: int, heads: int, weights: Weights) -> int | None:
     if layers == 1:
         return length(one_layer(heads, weights=weights))
     if layers == 2:
-        return length(two_layers(heads, weights=weights))
+        return length(_two_steps(heads, weights))
     return None
+
+
+@lru_cache(maxsize=32)  # the third layer starts from them again
+def _two_steps(heads: int, weights: Weights) -> tuple[Step, Step]:
+    return two_layers(heads, weights=weights)
 
 
 def _tower(heads: int, name: str, weights: Weights) -> Rung:
@@ -93,7 +99,7 @@ def _tower(heads: int, name: str, weights: Weights) -> Rung:
 
     The third step has the parameters of the second.
     """
-    first, second = two_layers(heads, weights=weights)
+    first, second = _two_steps(heads, weights)
     steps = [first.parameters, second.parameters, second.parameters]
     inputs = grow(steps, H=heads, weights=weights)[-1].inputs
     return Rung(name, "n0", str(inputs), inf)

@@ -97,7 +97,7 @@ def stored(name: str) -> list[Certificate]:
     Parameters
     ----------
     name
-        ``"parity"``, ``"parity-tuples"`` or ``"dyck"``.
+        ``"parity"``, ``"parity-wide"``, ``"parity-tuples"`` or ``"dyck"``.
 
     Raises
     ------

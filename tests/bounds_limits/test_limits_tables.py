@@ -57,6 +57,27 @@ def test_every_stored_limit_is_verified_and_one_length_less_is_not(name: str) ->
         assert not decide(less).ok
 
 
+def _wide() -> dict[tuple[int, int], Any]:
+    return {(c["layers"], c["heads"]): c for c in stored("parity-wide")}
+
+
+def test_the_wide_table_is_complete_and_continues_the_other() -> None:
+    wide = _wide()
+    assert sorted(wide) == [(k, h) for k in range(1, 7) for h in range(1, 17)]
+    for cert in stored("parity"):
+        assert wide[(cert["layers"], cert["heads"])]["n0"] == cert["n0"]
+    for (layers, heads), cert in wide.items():
+        assert layers == 1 or cert["n0"] > wide[(layers - 1, heads)]["n0"]
+        assert heads == 1 or cert["n0"] > wide[(layers, heads - 1)]["n0"]
+    for size in ((5, 1), (6, 1), (6, 3), (2, 12)):
+        assert decide(wide[size]).ok
+
+
+@pytest.mark.slow
+def test_every_limit_of_the_wide_table_holds() -> None:
+    assert all(decide(cert).ok for cert in _wide().values())
+
+
 def test_machines_stay_below_the_limits() -> None:
     for cert in stored("parity"):
         assert reachable(cert["layers"], cert["heads"]) < cert["n0"]
