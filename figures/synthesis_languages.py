@@ -67,4 +67,7 @@ def draw(fig: "Figure", d: Data) -> None:
         ax.plot([], [], linestyle="", marker="o", color=style.OKABE_ITO["black"],
                 markerfacecolor="white", label="open: at least")  # fmt: skip
     ax.set(xlabel="heads $H$", ylabel="longest word $n$", xticks=(1, 2, 3, 4), ylim=(0, 9))
-    fig.legend(loc="outside upper center", ncols=3)
+    fig.legend(
+        loc="outside upper center", ncols=3, title="shifted sideways only to be told apart",
+        title_fontsize=7,
+    )  # fmt: skip

@@ -86,7 +86,7 @@ ROWS: tuple[Row, ...] = (
     _row("mod3.l2h1s3", 6, (), "mod3", 2, 1, 3),
     _row("mod3.l2h1any", 7, (8,), "mod3", 2, 1, None),
     _row("majority.l2h1s2", 7, (), "majority", 2, 1, 2),
-    _row("majority.l2h1any", 9, (), "majority", 2, 1, None),
+    _row("majority.l2h1any", 10, (), "majority", 2, 1, None),
     _row("dyck1.l2h1s2", 8, (), "dyck1", 2, 1, 2),
     _row("dyck2.l2h1s2", 4, (), "dyck2", 2, 1, 2),
     _row("dyck2.l2h1any", 6, (), "dyck2", 2, 1, None),

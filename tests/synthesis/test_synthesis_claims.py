@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from claims import Verdict, collect
+from figures import synthesis_certificates
 from proofs.synthesis import two_layers
 from synthesis.annealing import search, words_left
 from synthesis.certificate import cell_name
@@ -48,6 +49,16 @@ def test_stored_certificates_are_named_after_their_cells_and_stay_small() -> Non
         spec = Spec(**json.loads(path.read_text())["spec"])
         assert path.stem.startswith(cell_name(spec))
     assert sum(p.stat().st_size for p in folder().iterdir()) < 15 * 2**20
+
+
+def test_the_drawn_checking_times_are_those_of_the_stored_certificates() -> None:
+    drawn = synthesis_certificates.data()
+    assert set(synthesis_certificates.measured()) == set(drawn.cell)
+    assert {f"{cell}-impossible" for cell in drawn.cell} == {
+        path.stem for path in folder().glob("*-impossible.json")
+    }
+    assert min(drawn.seconds) > 0
+    assert sum(drawn.hints) > 5_000_000
 
 
 def _size(path) -> int:
