@@ -7,21 +7,25 @@ group's parity: it *fires*.  In layer d-1 the lists run over the K groups and cl
 A position that fired one level below runs the list of its own subgroup and parity; one that did not
 runs a list without an owner.  Such a list is held by more positions than can fire at once.
 
-Main definitions: `Core`, `core`.
+Main definitions: `Core`, `core`, `closing_level`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 
-from attention.constructions.closing_systems import eight, nine, seven
+from attention.constructions.closing_systems import nine, seven, ten
 from attention.constructions.edge_covers import edge_cover
 from attention.constructions.list_systems import LiteralList, close
 from attention.transformer import ModelError
 
-EXACT = (4, 5)
-"""Sizes of the exact levels: 2^(k-1) edges need at most as many lists as positions can hold."""
+SIZES: dict[int, tuple[int, ...]] = {2: (7,), 3: (4, 9), 4: (4, 5, 10)}
+"""Exact sizes and closing size by depth.
+
+An exact level of size k takes 2^(k-1) edges and as many lists that its positions can hold.
+"""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,14 @@ class Core:
         return self.base <= position < self.base + self.size
 
 
+@lru_cache(maxsize=8)
+def closing_level(k: int) -> tuple[tuple[LiteralList, ...], dict[tuple[int, int], tuple[int, int]]]:
+    """Return the stored system for 7, 9 or 10 variables, and (list, cell) -> (rank, parity)."""
+    system = {7: seven, 9: nine, 10: ten}[k]()
+    order = close(k, system).order
+    return system, {(row, cell): (rank, parity) for rank, (row, cell, parity) in enumerate(order)}
+
+
 def core(base: int, depth: int, idle: tuple[int, ...]) -> Core:
     """Build a core that takes ``depth`` layers (2, 3 or 4) to be read.
 
@@ -83,14 +95,10 @@ def core(base: int, depth: int, idle: tuple[int, ...]) -> Core:
     ModelError
         For other depths, or too few idle positions.
     """
-    if depth == 2:
-        closing = seven()
-        sizes: tuple[int, ...] = (7,)
-    elif depth in (3, 4):
-        closing = eight() if depth == 3 else nine()
-        sizes = (*EXACT[: depth - 2], 8 if depth == 3 else 9)
-    else:
+    if depth not in SIZES:
         raise ModelError(f"depth {depth}: cores take 2, 3 or 4 layers")
+    sizes = SIZES[depth]
+    closing, ranks = closing_level(sizes[-1])
     levels = len(sizes)
     covers = [edge_cover(k, 0 if i == 0 else 6) for i, k in enumerate(sizes[:-1])]
     systems = (*covers, closing)
@@ -122,6 +130,4 @@ def core(base: int, depth: int, idle: tuple[int, ...]) -> Core:
         held.append(holders)
         if level > 1:
             together += 1  # an unowned list fires at all of its holders that did not fire below
-    order = close(sizes[-1], closing).order
-    ranks = {(row, cell): (rank, parity) for rank, (row, cell, parity) in enumerate(order)}
     return Core(base, sizes, tuple(systems), tuple(owned), tuple(held), ranks)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bounds.limits.plan import LimitError
 
-TOWER = {2: (1, 7), 3: (9, 31), 4: (54, 166)}
+TOWER = {2: (1, 7), 3: (10, 34), 4: (60, 184)}
 """Coefficients (a, b) of a H^2 + b H + 1 bits in ``attention.constructions.tower_parity``."""
 
 
@@ -25,7 +25,7 @@ def reachable(layers: int, heads: int) -> int:
     Examples
     --------
     >>> [reachable(k, 1) for k in (1, 2, 3, 4)], reachable(3, 2)
-    ([2, 9, 41, 221], 99)
+    ([2, 9, 45, 245], 109)
     """
     if layers < 1 or heads < 1:
         raise LimitError(f"layers = {layers}, heads = {heads}: both must be at least 1")

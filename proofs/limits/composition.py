@@ -1,201 +1,234 @@
-"""The machine of 41 bits on all 2^41 words: a finite check of the concrete model, group by group.
+"""The tower machines on all words: who knows what after every layer, group by group.
 
-The positions fall into eight groups of four bits and nine further positions.  What a head can
-attend to is enclosed from what each group can look like, so that no word is enumerated; scores and
-activations are those of the model itself.
+No word is enumerated.  A head that runs a list attends to the first literal that is there, and the
+activation depends on nothing else (`attention.constructions.tower_wiring`), so it suffices to know
+which literals are there: those of the positions that fired one level below.  For every group and
+every parity of it the check keeps all sets of positions that can have fired.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
-from typing import Any, NamedTuple
 
-from attention.constructions.tower_parity import tower_parity
-from attention.function import FunctionTransformer
-from claims import Claim, ForAll, Kind, Verdict
+from attention.constructions.closing_systems import nine, seven, ten
+from attention.constructions.tower_parity import after
+from attention.constructions.tower_wiring import Task, Wiring, wire
+from claims import Claim, ForAll, Kind, Twin, Verdict
 from claims.source import OWN
 from proofs.checkers import exhaustive
 
-Pair = tuple[int, Any]  # position, value
-Look = tuple[Pair, ...]  # what the positions of one group hold
-_GROUPS, _SIZE = 8, 4
-_CORE = tuple(range(7, 7 + _GROUPS * _SIZE))  # after the seven bits that layer 2 closes
+Fired = frozenset[int]
+Sets = tuple[frozenset[Fired], frozenset[Fired]]  # by parity: what can have fired
+Runners = dict[int, list[tuple[int, int | None, Task]]]  # by list: position, parity fired, task
+SIZES = tuple((layers, heads) for heads in (1, 2, 3) for layers in (2, 3, 4))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
-    """What one group can show a head: the rank reached in any case, and the best pairs by rank."""
+class Part:
+    """One head's core of one depth, in one layer; ``start`` is None for the closing level."""
 
-    certain: tuple[int, int]
-    best: tuple[tuple[tuple[int, int], Pair], ...]
-    top: tuple[int, int]
+    wiring: Wiring
+    core: tuple[int, int]
+    layer: int
+    start: int | None
 
-
-def _shown(
-    model: FunctionTransformer, layer: int, i: int, own: Any, looks: Iterable[Look]
-) -> Shown:
-    best = {}
-    certain = None
-    for look in looks:
-        ranked = [((int(model.score(layer, 0, i, j, own, v)), -j), (j, v)) for j, v in look]
-        top = max(ranked, key=lambda row: row[0])
-        best[top[1]] = top[0]
-        certain = top[0] if certain is None else min(certain, top[0])
-    assert certain is not None
-    rows = tuple((rank, pair) for pair, rank in best.items())
-    return Shown(certain, rows, max(best.values()))
+    def __str__(self) -> str:
+        """Name the part as in certificates."""
+        w, where = self.wiring, "closing" if self.start is None else f"group at {self.start}"
+        depth, head = self.core
+        size = f"{w.layers} layers, {w.heads} heads"
+        return f"{size}: core of depth {depth}, head {head}, layer {self.layer}, {where}"
 
 
-def _together(groups: Iterable[Shown]) -> Shown:
-    """Return what several groups show: nothing below the best certain rank is attended."""
-    rows = tuple(groups)
-    certain = max(row.certain for row in rows)
-    best = tuple((rank, pair) for row in rows for rank, pair in row.best if rank >= certain)
-    return Shown(certain, best, max(row.top for row in rows))
+@lru_cache(maxsize=4)
+def _index(w: Wiring) -> dict[tuple[int, int], Runners]:
+    """Return the runners of every group, by layer and first position, then by list."""
+    found: dict[tuple[int, int], Runners] = {}
+    for (layer, i, fired), task in w.tasks.items():
+        rows = found.setdefault((layer, task.start), {})
+        rows.setdefault(task.row, []).append((i, fired, task))
+    return found
 
 
-def _value(model: FunctionTransformer, layer: int, i: int, own: Any, shown: Shown) -> Any | None:
-    """Return the activation if it is the same for all pairs that may be attended, else None."""
-    values = {model.act(layer, i, own, (v,)) for v in {pair[1] for _, pair in shown.best}}
-    return values.pop() if len(values) == 1 else None
+def _running(
+    runners: list[tuple[int, int | None, Task]],
+    below: list[Sets],
+    point: tuple[int, ...],
+    first: int,
+    width: int,
+) -> frozenset[Fired]:
+    """Return all sets of positions that can run a list when the subgroups have these parities."""
+    found: set[Fired] = {frozenset()}
+    members = range(first, first + width * len(point))
+    for u in sorted({(i - first) // width if i in members else -1 for i, _, _ in runners}):
+        mine = [(i, fired) for i, fired, _ in runners if (i in members) == (u >= 0)]
+        if u < 0:  # idle positions run it in any case
+            options = {frozenset(i for i, _ in mine)}
+        else:
+            mine = [(i, fired) for i, fired in mine if (i - first) // width == u]
+            options = {
+                frozenset(i for i, b in mine if b == (point[u] if i in fires else None))
+                for fires in below[u][point[u]]
+            }
+        found = {a | b for a in found for b in options}
+    return frozenset(found)
 
 
-class Tables(NamedTuple):
-    """Layer 1: looks of every group by parity; looks of the other positions; their last values.
-
-    ``second`` gives a position's layer-2 activation by (position, own value, parities).
-    """
-
-    looks: tuple[tuple[tuple[Look, ...], tuple[Look, ...]], ...]
-    others: dict[int, tuple[Any, ...]]
-    last: dict[tuple[int, ...], Any]
-    second: dict[tuple[int, Any, tuple[int, ...]], Any]
-
-
-def _first_layer(
-    model: FunctionTransformer, members: Sequence[int]
-) -> Iterator[tuple[tuple[int, ...], Look]]:
-    """Yield (bits, look) of the given positions; a value that is not determined is None."""
-    embedded = [[model.embed(j, s) for s in model.alphabet] for j in range(model.n)]
-    outside = [j for j in range(model.n) if j not in members]
-    one = {}  # by (position, own bit): what the others show, and each member's two bits
-    for i, b in product(members, (0, 1)):
-        own = embedded[i][b]
-        unknown = _together(
-            _shown(model, 1, i, own, [((j, e),) for e in embedded[j]]) for j in outside
-        )
-        known = {
-            (j, e): _shown(model, 1, i, own, [((j, embedded[j][e]),)])
-            for j, e in product(members, (0, 1))
-        }
-        one[(i, b)] = (unknown, known)
-    for bits in product((0, 1), repeat=len(members)):
-        look = []
-        for i, b in zip(members, bits, strict=True):
-            unknown, known = one[(i, b)]
-            shown = _together([unknown, *(known[pair] for pair in zip(members, bits, strict=True))])
-            look.append((i, _value(model, 1, i, embedded[i][b], shown)))
-        yield bits, tuple(look)
+@lru_cache(maxsize=4096)
+def _after_layer(w: Wiring, key: tuple[int, int], layer: int, start: int) -> Sets | None:
+    """Return what can have fired in an exact group after a layer; None if that goes wrong."""
+    c = w.cores[key]
+    k, width = c.sizes[layer - 1], 1
+    for size in c.sizes[: layer - 1]:
+        width *= size
+    below = _below(w, key, layer, start, k, width)
+    if below is None:
+        return None
+    rows, found = _index(w)[(layer, start)], (set[Fired](), set[Fired]())
+    for point in product((0, 1), repeat=k):
+        for more in range(2 if layer == 1 and w.heads > 1 else 1):
+            who: list[frozenset[Fired]] = []
+            for runners in rows.values():
+                task = runners[0][2]
+                cell, own = task.literals.cell(point), task.literals.own
+                mine = (0, 0, layer - 1, own[1] if own else 0, None, 0)
+                value = after(task, layer, mine, cell, more)
+                if value == mine:
+                    continue
+                running = _running(runners, below, point, start, width)
+                if running == {frozenset()}:
+                    continue  # owned, and its literal is false
+                if value != (0, 0, layer, (sum(point) + more) % 2, None, 0):
+                    return None
+                who.append(running)
+            if len(who) != 1 or frozenset() in who[0]:
+                return None
+            found[(sum(point) + more) % 2].update(who[0])
+    return frozenset(found[0]), frozenset(found[1])
 
 
-def _values_of(sides: tuple[tuple[Look, ...], tuple[Look, ...]], i: int) -> tuple[Any, ...]:
-    return tuple(sorted({dict(look)[i] for side in sides for look in side}, key=repr))
+def _below(
+    w: Wiring, key: tuple[int, int], layer: int, start: int, k: int, width: int
+) -> list[Sets] | None:
+    """Return what can have fired one layer before in each of the k subgroups."""
+    if layer == 1:  # a position knows its own bit
+        one = [frozenset({frozenset({start + u})}) for u in range(k)]
+        return [(sets, sets) for sets in one]
+    rows = [_after_layer(w, key, layer - 1, start + u * width) for u in range(k)]
+    return None if None in rows else [row for row in rows if row is not None]
 
 
-@lru_cache(maxsize=1)
-def _tables() -> Tables:
-    """Compute every activation below the last layer from the model's own functions."""
-    model = tower_parity(3)
-    n = model.n
-    looks = []
-    for g in range(_GROUPS):
-        by_parity: tuple[list[Look], list[Look]] = ([], [])
-        for bits, look in _first_layer(model, _CORE[g * _SIZE : (g + 1) * _SIZE]):
-            by_parity[sum(bits) % 2].append(look)
-        looks.append((tuple(by_parity[0]), tuple(by_parity[1])))
-    rest = tuple(j for j in range(n) if j not in _CORE)
-    rows = list(_first_layer(model, rest))
-    others = {j: tuple(sorted({dict(look)[j] for _, look in rows}, key=repr)) for j in rest}
-    second: dict[tuple[int, Any, tuple[int, ...]], Any] = {}
-    for i in range(n - 1):
-        mine = others.get(i) or _values_of(looks[(i - _CORE[0]) // _SIZE], i)
-        for own in mine:
-            lone = _together(_shown(model, 2, i, own, [((j, v),) for v in others[j]]) for j in rest)
-            core = [[_shown(model, 2, i, own, side) for side in pair] for pair in looks]
-            found: dict[tuple[Shown, ...], Any] = {}  # by the groups that can be attended to
-            for p in product((0, 1), repeat=_GROUPS):
-                row = [lone, *(core[g][p[g]] for g in range(_GROUPS))]
-                least = max(shown.certain for shown in row)
-                near = tuple(shown for shown in row if shown.top >= least)
-                if near not in found:
-                    found[near] = _value(model, 2, i, own, _together(near))
-                second[(i, own, p)] = found[near]
-    last = {}
-    for bits, look in rows:
-        own = dict(look)[n - 1]
-        sides = [_shown(model, 2, n - 1, own, [k for side in pair for k in side]) for pair in looks]
-        shown = _together([*sides, *(_shown(model, 2, n - 1, own, [(pair,)]) for pair in look)])
-        last[bits] = _value(model, 2, n - 1, own, shown)
-    return Tables(tuple(looks), others, last, second)
-
-
-def _decided(p: tuple[int, ...]) -> bool:
-    """Decide the output for all words with these parities of the eight groups."""
-    model, t = tower_parity(3), _tables()
-    n = model.n
-    outputs: dict[Any, set[Any]] = {}
-    for bits, own in t.last.items():
-        if own is None:
-            return False
-        outputs.setdefault(own, set()).add(sum(bits) % 2)
-    if any(len(parities) > 1 for parities in outputs.values()):
-        return False  # the last position must know the parity of the nine further bits
-    groups: list[list[Look]] = []
-    for g in range(_GROUPS):
-        groups.append([tuple((j, t.second[(j, v, p)]) for j, v in k) for k in t.looks[g][p[g]]])
-    for j, values in t.others.items():
-        if j < n - 1:
-            groups.append([((j, t.second[(j, v, p)]),) for v in values])
-    groups.append([((n - 1, own),) for own in outputs])
-    if any(v is None for group in groups for look in group for _, v in look):
+def _closed(w: Wiring, key: tuple[int, int], layer: int) -> bool:
+    """Decide whether every list of the closing level is run exactly when it should be."""
+    c = w.cores[key]
+    k, width = c.sizes[-1], c.size // c.sizes[-1]
+    below = _below(w, key, layer, c.base, k, width)
+    if below is None or c.systems[-1] != _CLOSING[k]:
         return False
-    for own, parities in outputs.items():
-        shown = _together(_shown(model, 3, n - 1, own, group) for group in groups)
-        for _, (_, v) in shown.best:
-            found = model.readout(model.act(3, n - 1, own, (v,)))
-            if found != ((next(iter(parities)) + sum(p)) % 2 == 0):
+    rows = _index(w)[(layer, c.base)]
+    if sorted(rows) != list(range(len(c.systems[-1]))):
+        return False
+    for runners in rows.values():
+        task = runners[0][2]
+        own = task.literals.own
+        for u, b in product(range(k), (0, 1)):
+            point = [0] * k
+            point[u] = b
+            run = _running(runners, below, tuple(point), c.base, width)
+            wanted = own is None or point[own[0]] == own[1]
+            if (frozenset() in run) if wanted else run != {frozenset()}:
+                return False
+        for cell, more in product(range(len(task.literals.literals) + 1), (0, 1)):
+            rank = c.ranks.get((task.row, cell))
+            closed = None if rank is None else (layer + 1, rank[0], rank[1] ^ more)
+            if after(task, layer, (0, 0, 0, 0, None, 0), cell, more)[4] != closed:
                 return False
     return True
 
 
-FORTY_ONE = Claim(
-    id="limits.machine.forty_one",
-    says=r"A machine with three layers and one head computes PARITY of 41 bits, on every word.",
+_CLOSING = {7: seven(), 9: nine(), 10: ten()}
+
+
+def _every_bit_once(w: Wiring) -> bool:
+    """Decide whether cores, exact bits, bits read in layer 1 and the last one are all bits."""
+    bits = [w.n - 1, *(w.part * (head + 1) - 1 for head in range(w.heads))]
+    for c in w.cores.values():
+        bits += range(c.base, c.base + c.size)
+    for first in w.exact.values():
+        bits += range(first, first + w.heads - 1)
+    groups = [i for c in w.cores.values() for i in range(c.base, c.base + c.size, c.sizes[0])]
+    return sorted(bits) == list(range(w.n)) and sorted(groups) == sorted(w.exact)
+
+
+def parts(wirings: Iterator[Wiring]) -> Iterator[Part]:
+    """Yield every group of every exact level and every closing level."""
+    for w in wirings:
+        for key, c in w.cores.items():
+            width = 1
+            for layer, size in enumerate(c.sizes[:-1], start=1):
+                width *= size
+                for start in range(c.base, c.base + c.size, width):
+                    yield Part(w, key, layer, start)
+            yield Part(w, key, len(c.sizes), None)
+
+
+def right(part: Part) -> bool:
+    """Decide one part."""
+    if part.start is None:
+        return _every_bit_once(part.wiring) and _closed(part.wiring, part.core, part.layer)
+    return _after_layer(part.wiring, part.core, part.layer, part.start) is not None
+
+
+def _without_idle() -> Iterator[Wiring]:
+    w = wire(3, 1)
+    idle = w.part - 1
+    yield replace(w, tasks={key: task for key, task in w.tasks.items() if key[1] != idle})
+
+
+TOWER = Claim(
+    id="limits.machine.tower",
+    says=r"With $H$ heads, three layers compute PARITY of $10H^2 + 34H + 1$ bits and four layers of"
+    r" $60H^2 + 184H + 1$ bits (45 and 245 with one head), on every word.",
     source=OWN.at("explicit limits, machines"),
     statement=ForAll(
-        "the output is the parity of all words with these parities of the groups",
-        "all 256 parities of eight groups of four bits; all 512 values of the nine further bits",
-        lambda: product((0, 1), repeat=_GROUPS),
-        _decided,
+        "one list knows a group and is run; the lists of a closing level are run",
+        "every group of the machines with 2, 3, 4 layers and 1 to 3 heads, every parity below",
+        lambda: parts(wire(*size) for size in SIZES),
+        right,
     ),
     check=exhaustive.decide(complete=True),
     expect=Verdict.PROVED,
     kind=Kind.OWN,
-    no_twin="a machine on a finite domain has no hypothesis to drop",
-    proof=r"""*Enclosing attention.*  Let the positions be split into groups, and let each group show one
-of finitely many looks (values of its positions).  For a head, take the best rank of every look, for
-each group the least of them, and the largest of these: that rank is reached on every word.  So the
-attended pair is the best pair of some look and ranks at least as high.  If the activation is the
-same for all such pairs, it is determined.
+    assumes=("limits.machine.closing", "limits.machine.exact"),
+    twin=Twin(
+        "the lists that an idle position runs",
+        ForAll(
+            "one list knows a group and is run; the lists of a closing level are run",
+            "45 bits, one idle position without lists",
+            lambda: parts(_without_idle()),
+            right,
+        ),
+    ),
+    proof=r"""*Attention.*  The score of a pair is the number of literals of the list minus the cell that the pair
+stands for, and the activation depends on the cell only.  So a head finds the first literal that is there.
+In layer 1 the further heads read one exact bit each.
 
-*Layer 1.*  For every group of four bits all 16 patterns are run with all other bits unknown: the four
-activations are determined.  For the nine further positions all 512 patterns are run in the same way.
+*Exact levels.*  Induction over the layers: in every group of level $l$, whatever its bits, the positions
+that fired in layer $l$ have the parity of the group (with its exact bits), and there is one.  The literals
+that layer $l+1$ sees are then the parities of the groups.  A position that fired runs the list owned by its
+group's parity, others run a list without an owner.  For each vector of parities below, exactly one of the
+lists that are run knows all of them (an edge cover), and the check computes the sets of positions that can
+be running it from the sets that can have fired below; none is empty.
 
-*Layer 2.*  A group whose parity is known shows one of eight looks.  For every position but the last,
-each of its layer-1 values and all 256 vectors of parities, the activation is determined; for the
-last position it is determined by the nine further bits.
+*Closing level.*  An owned list is run exactly if its literal holds, a list without an owner always: by an
+idle position, or by one of its holders that did not fire below.  So the cell that comes first in the
+closing order is held by some position, and it names the parity (7-, 9- and 10-cube).  In layer $d$ head $h$
+of the last position sees only what the core of depth $d$ of its own part closed, and adds that parity.
 
-*Layer 3.*  For every vector of parities, every pair that the last position may attend to gives the
-right output: the parity of the vector plus that of the nine further bits.""",
+*Counting.*  Cores, exact bits, the bits read in layer 1 and the last bit are all bits, each once:
+$1 + H(1 + (6+H) + 9(3+H))$, and $50(3+H)$ more for each head with four layers.
+
+*More heads.*  The cores and their lists are the same for every $H$; a further head adds a copy of them and
+one exact bit to every group of the first level, which enters by its parity only.""",
 )

@@ -3,13 +3,9 @@
 from collections.abc import Iterator
 from itertools import product
 
-import numpy as np
-
-from attention.constructions.closing_systems import eight, nine, seven
+from attention.constructions.closing_systems import nine, seven, ten
 from attention.constructions.edge_covers import edge_cover, known_point
 from attention.constructions.list_systems import LiteralList, close
-from attention.constructions.tower_core import Core, core
-from attention.constructions.tower_parity import tower_parity
 from attention.constructions.two_layer_parity import two_layer_parity
 from attention.function import FunctionTransformer
 from attention.hard import evaluate
@@ -50,8 +46,8 @@ def _visible(point: Point, system: tuple[LiteralList, ...]) -> set[tuple[int, in
     }
 
 
-_SYSTEMS = {7: seven(), 8: eight(), 9: nine()}
-_ORDERS = {7: close(7, seven()).order, 8: close(8, eight()).order, 9: close(9, nine()).order}
+_SYSTEMS = {7: seven(), 9: nine(), 10: ten()}
+_ORDERS = {k: close(k, system).order for k, system in _SYSTEMS.items()}
 
 
 def _first_cell(point: Point, left_out: int | None = None) -> bool:
@@ -63,14 +59,14 @@ def _first_cell(point: Point, left_out: int | None = None) -> bool:
 
 def _points() -> Iterator[Point]:
     yield from product((0, 1), repeat=7)
-    yield from product((0, 1), repeat=8)
     yield from product((0, 1), repeat=9)
+    yield from product((0, 1), repeat=10)
 
 
 CLOSING = Claim(
     id="limits.machine.closing",
-    says=r"The stored 15, 40 and 92 lists close the 7-cube, the 8-cube and the 9-cube: at every point"
-    r" the first cell in the closing order names the point's parity.  Hence two layers of $H$ heads"
+    says=r"The stored 15, 42 and 80 lists close the 7-cube, the 9-cube and the 10-cube: at every"
+    r" point the first cell in the closing order names the point's parity.  Hence two layers of $H$ heads"
     r" compute PARITY on $H^2 + 7H + 1$ bits.",
     source=OWN.at("explicit limits, machines"),
     statement=ForAll("the first cell names the parity", "all points", _points, _first_cell),
@@ -127,80 +123,4 @@ EXACT = Claim(
             _known_once,
         ),
     ),
-)
-
-
-def _holders() -> Iterator[tuple[Core, int, int, list[int]]]:
-    """Yield every list without an owner with the positions that hold it."""
-    for depth, idle in ((3, tuple(range(32, 41))), (4, tuple(range(180, 220)))):
-        c = core(0, depth, idle)
-        for level in range(2, len(c.sizes) + 1):
-            for row in sorted(set(c.held[level - 1].values())):
-                holders = [i for i, r in c.held[level - 1].items() if r == row and c.inside(i)]
-                yield c, level, row, holders
-
-
-def _always_free(case: tuple[Core, int, int, list[int]]) -> bool:
-    c, level, _, holders = case
-    if not holders:
-        return True  # held by an idle position, which never fires
-    below = 1
-    for k in c.sizes[: level - 1]:
-        below *= k
-    groups: dict[int, int] = {}
-    for i in holders:
-        groups[i // below] = groups.get(i // below, 0) + 1
-    # one owned list fires at one position, a list without an owner at all of its free holders
-    return all(count > level - 1 for count in groups.values())
-
-
-FREE = Claim(
-    id="limits.machine.free_holder",
-    says=r"Every list without an owner is held by an idle position or by more positions of one"
-    r" subgroup than can fire in the level below, so one of them always runs it.",
-    source=OWN.at("explicit limits, machines"),
-    statement=ForAll(
-        "more holders than firing positions", "cores of 32 and 180 bits", _holders, _always_free
-    ),
-    check=exhaustive.decide(complete=True),
-    expect=Verdict.PROVED,
-    kind=Kind.OWN,
-    assumes=("limits.machine.exact",),
-    no_twin="a finite table of assignments has no hypothesis to drop",
-)
-
-
-def _words() -> Iterator[tuple[tuple[int, int], tuple[str, ...]]]:
-    rng = np.random.default_rng(41)
-    for size, count in (((3, 1), 12), ((3, 2), 2), ((4, 1), 2)):
-        for _ in range(count):
-            yield size, tuple("01"[b] for b in rng.integers(2, size=_TOWERS[size].n))
-
-
-_TOWERS = {size: tower_parity(*size) for size in ((3, 1), (3, 2), (4, 1))}
-
-TOWER = Claim(
-    id="limits.machine.tower",
-    says=r"With $H$ heads, three layers compute PARITY of $9H^2 + 31H + 1$ bits and four layers of"
-    r" $54H^2 + 166H + 1$ bits.",
-    source=OWN.at("explicit limits, machines"),
-    statement=ForAll(
-        "the output is the parity",
-        "random words of 41, 99 and 221 bits, seed 41",
-        _words,
-        lambda case: _even(_TOWERS[case[0]], case[1]),
-    ),
-    check=exhaustive.decide(sampled=True),
-    expect=Verdict.SAMPLED,
-    kind=Kind.OWN,
-    assumes=("limits.machine.closing", "limits.machine.exact", "limits.machine.free_holder"),
-    proof=r"""In layer 1 every group of four bits has exactly one position that knows all four (an edge
-cover of the 4-cube by owned lists): it fires with the group's parity.  In the next layer lists run
-over those parities; a position that fired runs the list owned by its group's parity, others run a
-list without an owner, and one holder of each such list has not fired.  With three layers the lists
-close the 8-cube, $8 \cdot 4 = 32$ bits.  With four layers groups of five are first known exactly and
-then the lists close the 9-cube, $9 \cdot 5 \cdot 4 = 180$ bits.  The last position reads one bit in
-layer 1 and the core of depth $d$ in layer $d$, with every head its own copy, and every group of the
-first level has $H-1$ more bits that its members read exactly: $1 + H(1 + (6+H) + 8(3+H))$ bits, and
-$45(3+H)$ more for each head with four layers.""",
 )
