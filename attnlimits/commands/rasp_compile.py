@@ -45,7 +45,7 @@ def compile_file(
     causal
         Whether a row sees only itself and earlier rows.
     out
-        Folder to write model.json into, or a file ending in .json.
+        Folder to write model.json into, or a file ending in .json; folders are made as needed.
     machine
         File for the hard-attention machine on words of exactly --length tokens that reduce, fool
         and synth fail read (no BOS, no averages; the verdict is the last value).
@@ -194,10 +194,14 @@ def _text(data: dict[str, Any]) -> str:
 
 
 def load_model(path: Path) -> "CompiledModel":
-    """Return the model in a folder or a file."""
+    """Return the model in a folder or a file; remark on one that could have been changed."""
     from rasp.weights.store import load
 
-    return load(path / MODEL_FILE if path.is_dir() else path)
+    file = path / MODEL_FILE if path.is_dir() else path
+    model = load(file)
+    if b'"digest"' not in file.read_bytes():
+        note(f"note: {file} carries no digest: whether it was changed by hand cannot be told")
+    return model
 
 
 def verify_model(

@@ -38,6 +38,7 @@ def analyse(
     file: str,
     names: Annotated[tuple[str, ...], cyclopts.Parameter(negative=())] = (),
     *,
+    example: str = "hello",
     format: Format = "text",  # noqa: A002
 ) -> int:
     """Count layers and heads: by the paper's rule, with sharing, and at the optimum.
@@ -48,15 +49,21 @@ def analyse(
         A RASP program, or the name of one that comes with this package.
     names
         S-ops to analyse; all that the file defines if none.
+    example
+        The word on which examples of the file are evaluated; definitions that fail on it stand.
     format
         Text or JSON.
     """
     from rasp.analysis.report import analyse as count
 
-    chosen = names or defined_sops(file)
+    if not example:
+        raise UsageError("--example is empty: every program needs an input token")
+    chosen = names or defined_sops(file, example=list(example))
+    if not chosen:
+        raise UsageError(f"{file} defines no s-op")
     reports = []
     for name in chosen:
-        sop, session = load_sop(file, name)
+        sop, session = load_sop(file, name, example=list(example))
         reports.append(count(sop, names=session.names))
     emit([r.data() for r in reports], lambda: "\n".join(r.text() for r in reports), format)
     return EXPECTED
@@ -121,8 +128,10 @@ def check(
 
     from rasp.verify import compare, compare_random
 
-    sop, _ = load_sop(file, name)
-    other = _specification(against)
+    if not alphabet:
+        raise UsageError("--alphabet is empty: give the tokens")
+    sop, _ = load_sop(file, name, example=list(alphabet))
+    other = _specification(against, list(alphabet))
     exact = compat == "exact"
     if not up_to and not random:
         raise UsageError("say how much to compare: --up-to LENGTH, or --random SAMPLES, or both")
@@ -140,12 +149,12 @@ def check(
     return EXPECTED if all(outcome.equal for outcome in outcomes) else DIFFERS
 
 
-def _specification(text: str) -> Any:
+def _specification(text: str, example: list[str]) -> Any:
     kind, _, rest = text.rpartition(":")
     if not kind:
         raise UsageError(f"{text!r} is neither python:module.function nor FILE:NAME")
     if kind != "python":
-        return load_sop(kind, rest)[0]
+        return load_sop(kind, rest, example=example)[0]
     from importlib import import_module
 
     module, _, function = rest.rpartition(".")
@@ -186,14 +195,14 @@ def draw_flow(
 
     if not input:
         raise UsageError("--input is empty: every program needs an input token")
-    session = new_session()
+    session = new_session(example=list(input))
     for _ in session.run(read_file(file), file):
         pass
     value = session.console.variables.get(name)
     if isinstance(value, Selector):
         scene = matrix_scene(value, input)
     else:
-        sop, session = load_sop(file, name)
+        sop, session = load_sop(file, name, example=list(input))
         scene = flow_scene(sop, input, names=session.names)
     path = out or Path(f"{name}.svg")
     write_scene(scene, path)
@@ -238,7 +247,9 @@ def restrict(
     """
     from rasp.profiles import Profile, highest_rank, survives
 
-    sop, _ = load_sop(file, name)
+    if not alphabet:
+        raise UsageError("--alphabet is empty: give the tokens")
+    sop, _ = load_sop(file, name, example=list(alphabet))
     sized = {"window": window, "block": block, "strided": strided}
     profiles = [Profile(kind, size) for kind, size in sized.items() if size]
     if causal:
