@@ -207,12 +207,13 @@ def _line(
     return _fixed({target.line: least * target.weight} if least else {}, branch, gate, target, add)
 
 
-def _power(value: Fraction) -> Fraction:
+def _power(value: Fraction) -> Exact:
     """Return the least power of two that is at least ``value``."""
-    exponent = math.ceil(math.log2(value)) - 1
-    while Fraction(2) ** exponent < value:
-        exponent += 1
-    return Fraction(2) ** exponent
+    above = -(-value.numerator // value.denominator)  # the least integer
+    if above > 1:
+        return 1 << (above - 1).bit_length()
+    below = value.denominator // value.numerator
+    return Fraction(1, 1 << (below.bit_length() - 1))
 
 
 def _steps(
@@ -245,12 +246,12 @@ def _steps(
         middle = (left + right) / 2
         edge = Fraction(round(2 * slope * middle - 1), 2)  # short, and well inside the gap
         if last - middle <= middle - first:  # active to the right
-            reach, sign, offsets = slope * last - edge, 1, (-edge, -edge - 1)
+            reach, sign, offsets = Fraction(slope * last - edge), 1, (-edge, -edge - 1)
         else:
             base = plus((base, 1), (change, 1))
             change = plus((change, -1))
-            reach, sign, offsets = edge + 1 - slope * first, -1, (edge + 1, edge)
-        room = _power(reach) if branch.gate else Fraction(0)
+            reach, sign, offsets = Fraction(edge + 1 - slope * first), -1, (edge + 1, edge)
+        room = _power(reach) if branch.gate else 0
         for offset, factor in zip(offsets, (1, -1), strict=True):
             form = plus((z, sign * slope), ({ONE: UNIT}, offset - room), (gate, room))
             add(form, plus((change, factor)))
