@@ -51,12 +51,14 @@ def read_head(state: State, head: Head, others: set[int], before: dict[int, Term
     if not left:
         return
     hint = head.serves[0] if head.serves else head.name
-    sight, queries, keys = look(state, head)
+    sight, queries, keys, rank = look(state, head)
     text = selector_text(sight.selection, queries, keys)
     if text is None:
         raise DecompileError(f"no comparisons give the selections of head {head.name}")
     if state.model.causal:
         text = f"({text}) and select(indices, indices, <=)"
+    if rank:
+        text = f"best({text}, {rank})"
     selector = state.statements.named(text, f"selects_{hint}")
     if not sight.tied:
         for label, directions in state.categorical(state.stage + 1).items():

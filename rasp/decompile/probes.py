@@ -43,6 +43,10 @@ class Sight:
     least: int
 
 
+class RankingError(DecompileError):
+    """A head selects among the keys of a word, so that two kinds do not say whether."""
+
+
 @final
 class Probes:
     """The exact runs of a model on some words."""
@@ -114,8 +118,10 @@ class Probes:
 
         Raises
         ------
-        DecompileError
+        RankingError
             If what is selected is no function of the two, as when keys are ranked.
+        DecompileError
+            If BOS counts in some rows only.
         """
         queries: dict[tuple[Any, ...], int] = {}
         keys: dict[tuple[Any, ...], int] = {}
@@ -132,7 +138,7 @@ class Probes:
         patterns = self.run.attention[head.name]
         for (rows, columns), pattern in zip(places, patterns, strict=True):
             mine = pattern[first:, first:]
-            seen = self._visible(len(mine))
+            seen = self.visible(len(mine))
             at = rows[:, None], columns[None, :]
             self._record(hits, known, at, mine, seen, head)
             some = mine.any(axis=1)
@@ -143,7 +149,8 @@ class Probes:
             raise DecompileError(f"head {head.name} counts BOS in some rows only")
         return Sight(Selection(hits, known), list(queries), list(keys), tied == {True}, least)
 
-    def _visible(self, n: int) -> Flags:
+    def visible(self, n: int) -> Flags:
+        """Return which of ``n`` rows see which, BOS left out."""
         return np.tri(n, dtype=bool) if self.model.causal else np.ones((n, n), dtype=bool)
 
     @staticmethod
@@ -154,7 +161,7 @@ class Probes:
         hits[rows[chosen], columns[chosen]] = True
         known[rows[seen], columns[seen]] = True
         if clash or hits[rows[left], columns[left]].any():
-            raise DecompileError(
+            raise RankingError(
                 f"head {head.name} does not select by comparing two s-ops: it ranks keys, as best "
                 "does, or its pattern depends on more than its query and key"
             )

@@ -26,6 +26,7 @@ from rasp.decompile.reading import read_program
 from rasp.errors import DecompileError, RaspError, SequenceTypeError
 from rasp.evaluate.engine import evaluate_batch
 from rasp.interpret.session import Session
+from rasp.sequences import sequence_kind
 from rasp.sops import SOp, lift
 from rasp.weights.exact import run_exact
 from rasp.weights.model import CompiledModel
@@ -93,8 +94,9 @@ def decompile(
     Raises
     ------
     DecompileError
-        If a head does not select by comparisons (``best``), an output can be ``None``, values
-        have no literal, or the program found differs from the model, with the word.
+        If a head does not select by comparisons or rank keys alike for all rows, an output can
+        be ``None``, which has no literal, or the program found differs from the model, with the
+        word.
 
     Notes
     -----
@@ -185,9 +187,20 @@ def _compared(
     for name, (_, sop) in outputs.items():
         found = evaluate_batch(sop.node, words)
         for word, expected, values in zip(words, run.output(name), found, strict=True):
-            failed = isinstance(values, RaspError) and not isinstance(values, SequenceTypeError)
+            failed = isinstance(values, RaspError) and (
+                not isinstance(values, SequenceTypeError) or _mixed(expected)
+            )
             if failed or any(isinstance(value, Unreadable) for value in expected):
                 left.add(word)
             elif values != expected:
                 different[word] = (f"{values} for {name}", str(expected))
     return len(left), different
+
+
+def _mixed(values: Sequence[Any]) -> bool:
+    """Return whether a sequence of these values is one that no program can give."""
+    try:
+        sequence_kind(values)
+    except SequenceTypeError:
+        return True
+    return False

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias, final
 
-from rasp.decompile.probes import Sight
+from rasp.decompile.probes import RankingError, Sight
+from rasp.decompile.ranked import ranked
 from rasp.decompile.selectors import Scalar
 from rasp.decompile.state import Form, State, columns
 from rasp.decompile.wording import combination, is_whole
@@ -28,13 +29,13 @@ class _Candidate:
     derived: bool = False
 
 
-def look(state: State, head: Head) -> tuple[Sight, list[Scalar], list[Scalar]]:
-    """Return what a head selects between which s-ops, simplest first.
+def look(state: State, head: Head) -> tuple[Sight, list[Scalar], list[Scalar], str]:
+    """Return what a head selects between which s-ops, simplest first, and what ranks the keys.
 
     Raises
     ------
     DecompileError
-        As :meth:`rasp.decompile.probes.Probes.sight`.
+        As :func:`rasp.decompile.ranked.ranked`.
     """
     first, rows = int(state.model.bos), state.probes.run.residuals[state.stage]
     sides = []
@@ -52,7 +53,11 @@ def look(state: State, head: Head) -> tuple[Sight, list[Scalar], list[Scalar]]:
 
         return found
 
-    sight = state.probes.sight(head, kind(sides[0]), kind(sides[1]))
+    rank = ""
+    try:
+        sight = state.probes.sight(head, kind(sides[0]), kind(sides[1]))
+    except RankingError:
+        sight, rank = ranked(state, head, kind(sides[0]), kind(sides[1]))
     queries, keys = (
         [
             Scalar(candidate.text, values, candidate.derived)
@@ -60,7 +65,7 @@ def look(state: State, head: Head) -> tuple[Sight, list[Scalar], list[Scalar]]:
         ]
         for side, kinds in zip(sides, (sight.queries, sight.keys), strict=True)
     )
-    return sight, queries, keys
+    return sight, queries, keys, rank
 
 
 def _candidates(state: State, read: Sequence[int], matrix: Matrix) -> list[_Candidate]:

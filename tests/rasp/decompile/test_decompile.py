@@ -193,10 +193,33 @@ def test_a_changed_weight_gives_another_program_or_none() -> None:
     assert evaluate_batch(sop.node, words) != [list(reversed(word)) for word in words]
 
 
-def test_heads_that_rank_keys_are_refused() -> None:
-    program = aggregate(best(full_s, indices, 0), tokens)
-    with pytest.raises(DecompileError, match="ranks keys"):
-        decompile(compiled(program))
+@pytest.mark.parametrize(
+    "sop",
+    [
+        aggregate(best(full_s, indices, 0), tokens),
+        aggregate(best(select(tokens, "b", "==") & before, indices), indices, -1),
+        aggregate(best(full_s, hist), tokens, "-"),
+        aggregate(best(select(tokens, "a", "!="), 0 - indices), tokens, "-"),
+    ],
+)
+def test_heads_that_rank_keys_are_read_as_best(sop: SOp) -> None:
+    model = compiled(sop)
+    found = decompile(model)
+    assert "best(" in found.text
+    same_outputs(model, found.outputs["y"][1], all_words("ab", 4))
+
+
+def test_ranks_that_no_selector_of_the_language_has_are_refused() -> None:
+    either = where(tokens == "a", 1, -1)
+    with pytest.raises(DecompileError, match="depends on the row"):
+        decompile(compiled(aggregate(best(full_s, indices, either, "*"), tokens, "-")))
+    with pytest.raises(DecompileError, match="without BOS"):
+        decompile(compiled(aggregate(best(full_s, indices), tokens, "-"), bos=False))
+
+
+def test_outputs_that_mix_kinds_are_read_where_the_program_fails_too() -> None:
+    shifted = aggregate(select(indices, indices - 1, "=="), tokens)  # 0 where nothing is
+    assert decompile(compiled(shifted)).text.endswith("y = aggregate(selects_y, tokens, 0);\n")
 
 
 def test_random_weights_are_no_program() -> None:
