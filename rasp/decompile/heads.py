@@ -6,6 +6,7 @@ Main definitions: :func:`read_head`, :func:`written_by`.
 from fractions import Fraction
 from typing import Any
 
+from rasp.decompile.ranked import completed
 from rasp.decompile.scalars import look
 from rasp.decompile.selectors import selector_text
 from rasp.decompile.state import ZERO, Form, State, columns, one_hot, renamed, table_of
@@ -52,7 +53,10 @@ def read_head(state: State, head: Head, others: set[int], before: dict[int, Term
         return
     hint = head.serves[0] if head.serves else head.name
     sight, queries, keys, rank = look(state, head)
-    text = selector_text(sight.selection, queries, keys)
+    whole = None if rank else completed(state, head, sight)
+    text = None if whole is None else selector_text(whole, queries, keys)
+    if text is None:  # pairs that never meet may score anyhow
+        text = selector_text(sight.selection, queries, keys)
     if text is None:
         raise DecompileError(f"no comparisons give the selections of head {head.name}")
     if state.model.causal:

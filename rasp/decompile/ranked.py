@@ -4,10 +4,10 @@ A key is selectable for a query if it scores more than BOS; that is the selector
 pair of a query and a key that occur, also in different words.  What keys contribute whatever the
 query is, ranks them.
 
-Main definitions: :func:`ranked`.
+Main definitions: :func:`ranked`, :func:`completed`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -21,7 +21,11 @@ from rasp.errors import DecompileError
 from rasp.weights.matrix import Matrix
 from rasp.weights.parts import Head
 
+MOST_PAIRS = 20_000
+"""Most pairs of a query and a key whose scores are computed."""
+
 Kind = Callable[[int, int], tuple[Any, ...]]
+Kinds = Iterable[tuple[Any, ...]]
 
 
 def ranked(state: State, head: Head, query: Kind, key: Kind) -> tuple[Sight, str]:
@@ -48,9 +52,7 @@ def ranked(state: State, head: Head, query: Kind, key: Kind) -> tuple[Sight, str
             f"head {head.name} ranks keys: without BOS the weights do not say which it may select"
         )
     queries, keys = (_kinds(probes, kind) for kind in (query, key))
-    asked, offered = _projected(queries, head.query), _projected(keys, head.key)
-    bos = {c: probes.bos_value(state.stage, c) for c in set(head.key.rows.tolist())}
-    threshold = asked @ _row(bos, head.key)
+    asked, offered, threshold = _scored(state, head, queries, keys)
     scores = asked @ offered.T
     hits = np.asarray(scores > threshold[:, None], dtype=bool)
     steady = [d for d in range(asked.shape[1]) if len(set(asked[:, d].tolist())) == 1]
@@ -69,6 +71,31 @@ def ranked(state: State, head: Head, query: Kind, key: Kind) -> tuple[Sight, str
     return sight, text
 
 
+def _scored(state: State, head: Head, queries: Kinds, keys: Kinds) -> tuple[Any, Any, Any]:
+    """Return queries, keys, and the score of BOS for each query."""
+    bos = {c: state.probes.bos_value(state.stage, c) for c in set(head.key.rows.tolist())}
+    asked = _projected(queries, head.query)
+    return asked, _projected(keys, head.key), asked @ _row(bos, head.key)
+
+
+def completed(state: State, head: Head, sight: Sight) -> Selection | None:
+    """Return a selection between all kinds of queries and keys, also of different words.
+
+    Nothing if there are too many, or without BOS, whose score says what is selected, or if it does
+    not say it: where every row certainly selects something, BOS may score less.
+    """
+    if not state.model.bos or len(sight.queries) * len(sight.keys) > MOST_PAIRS:
+        return None
+    asked, offered, threshold = _scored(state, head, sight.queries, sight.keys)
+    scores = asked @ offered.T
+    hits = scores >= threshold[:, None] if sight.tied else scores > threshold[:, None]
+    hits = np.asarray(hits, dtype=bool)
+    selection = sight.selection
+    if (hits != selection.hits)[selection.known].any():
+        return None
+    return Selection(hits, np.ones_like(hits))
+
+
 def _kinds(probes: Probes, kind: Kind) -> dict[tuple[Any, ...], int]:
     found: dict[tuple[Any, ...], int] = {}
     for number, word in enumerate(probes.words):
@@ -77,7 +104,7 @@ def _kinds(probes: Probes, kind: Kind) -> dict[tuple[Any, ...], int]:
     return found
 
 
-def _projected(kinds: Sequence[tuple[Any, ...]] | Any, matrix: Matrix) -> Any:
+def _projected(kinds: Kinds, matrix: Matrix) -> Any:
     """Return the query or key of every kind, shape (kinds, key size), of fractions."""
     read = sorted(set(matrix.rows.tolist()))
     rows = [
