@@ -9,7 +9,6 @@ it exact.
 Main definitions: :class:`Target`, :func:`emit`, :func:`cost`.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
