@@ -8,12 +8,14 @@ import resource
 import sys
 import tempfile
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import numpy as np
 
 from attention.hard import TableTransformer
 from languages.registry import language
+from synthesis import local
 from synthesis.annealing import search
 from synthesis.bitwise import wrong_words
 from synthesis.certificate import save
@@ -65,22 +67,36 @@ def random_tables(n: int) -> TableTransformer:
     )
 
 
+def witness() -> str:
+    """Start local search with seeds 0, 1, ... until a machine is found."""
+    spec = Spec("parity", 6, 2, 1, 3)
+    for seed in count():
+        done = local.search(spec, steps=30_000, rng=np.random.default_rng(seed))
+        if done.machine is not None:
+            break
+    return f"found at start {seed + 1}"
+
+
 def one_layer() -> str:
-    """Decide the one-layer table up to two heads by SAT, three heads where the adversary wins."""
+    """Decide the whole one-layer table: by SAT, where the adversary does not win before."""
     rows = []
-    for name, step in (("parity", 1), ("mod3", 1), ("majority", 1), ("dyck1", 2)):
+    for name, step in (("parity", 1), ("mod3", 1), ("majority", 1), ("dyck1", 2), ("dyck2", 2)):
         for heads in (1, 2, 3):
-            if (name, heads) != ("majority", 3):
+            if (name, heads) not in (("majority", 3), ("dyck2", 3)):
                 spec = Spec(name, 1, 1, heads)
                 done = reach(spec, range(step, 12, step), seconds=600, try_adversary=heads > 2)
                 rows.append(f"{name}/{heads} {done.summary}")
+    for name, lengths, encoding in (("majority", (6, 7), "symmetric"), ("dyck2", (6,), "apart")):
+        for n in lengths:
+            verdict = type(decide(Spec(name, n, 1, 3), seconds=600, encoding=encoding)).__name__
+            rows.append(f"{name}/3 {verdict} at {n}")
     return ", ".join(rows)
 
 
 def main(long: bool) -> None:
     """Measure."""
     rng = np.random.default_rng(0)
-    timed("one-layer table (2DYCK apart)", one_layer, "120 s")
+    timed("one-layer table", one_layer, "120 s")
     found = timed("causal L=2 H=1 S=2 n=5", lambda: certified(Spec("parity", 5, 2, 1)), "")
     no = timed("causal L=2 H=1 S=2 n=6", lambda: certified(Spec("parity", 6, 2, 1)), "")
     print(f"{found + no:8.2f} s  (target     15 s)  both, certificate checked")
@@ -94,17 +110,7 @@ def main(long: bool) -> None:
         lambda: search(spec, steps=20_000, rng=rng, restarts=5) is not None,
         "",
     )
-    timed(
-        "witness causal S=3 n=6",
-        lambda: (
-            type(
-                decide(
-                    Spec("parity", 6, 2, 1, 3), seconds=600, certify=False, solvers=("cadical153",)
-                )
-            ).__name__
-        ),
-        "10 s",
-    )
+    timed("witness causal S=3 n=6, local search", witness, "10 s")
     parity = language("parity")
     timed("brute force n=20", lambda: len(wrong_words(random_tables(20), parity)), "3 s")
     timed(
@@ -118,9 +124,15 @@ def main(long: bool) -> None:
         "",
     )
     same = Spec("parity", 5, 2, 1) if long else Spec("parity", 4, 2, 1)
-    plain = timed(f"plain z3, L=2 n={same.n}", lambda: decide_readably(same, seconds=600), "")
+    answers: list[bool | None] = []
+    plain = timed(
+        f"plain z3, L=2 n={same.n}",
+        lambda: answers.append(decide_readably(same, seconds=240)) or answers[0],  # type: ignore[func-returns-value]
+        "",
+    )
     fast = timed(f"CNF in its own process, L=2 n={same.n}", lambda: certified(same), "")
-    print(f"ratio {plain / fast:.1f} (the CNF side includes starting a process)")
+    open_ended = "" if answers[0] is not None else "at least "
+    print(f"ratio {open_ended}{plain / fast:.1f} (the CNF side includes starting a process)")
 
 
 if __name__ == "__main__":

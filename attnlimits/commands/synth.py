@@ -21,6 +21,18 @@ app.command(
     help="Sizes that exist and sizes that are refuted, beside constructions and RASP programs.",
 )
 
+app.command(
+    "attnlimits.commands.synth_find:find",
+    name="find",
+    help="Look for a machine by local search, which refutes nothing.",
+)
+
+app.command(
+    "attnlimits.commands.synth_export:export",
+    name="export",
+    help="A stored refutation as DIMACS and LRAT, for other solvers and checkers.",
+)
+
 Variant = Literal["causal", "full", "uniform"]
 Encoded = Literal[
     "order", "level", "symmetric", "apart", "closing", "cells", "halves", "blocks", "uniform",
@@ -98,7 +110,7 @@ def decide(
     from synthesis.opinion import z3_agrees
     from synthesis.reach import work_folder
 
-    spec = _spec(language, n, layers, heads, alphabet, variant, ties)
+    spec = spec_of(language, n, layers, heads, alphabet, variant, ties)
     effort = None
     if out is not None and certify:
         workers = processors() if cores is None else cores
@@ -179,7 +191,7 @@ def reach(
     from attnlimits.pool import cores as processors
     from synthesis.reach import reach as climb
 
-    spec = _spec(language, 1, layers, heads, alphabet, variant, ties)
+    spec = spec_of(language, 1, layers, heads, alphabet, variant, ties)
     if up_to < 1:
         raise UsageError(f"--up-to {up_to}: try at least length 1")
     step = 2 if language.startswith("dyck") else 1
@@ -286,9 +298,10 @@ def check(*files: Path, format: Format = "text") -> int:  # noqa: A002
     return EXPECTED if all(r["valid"] for r in rows.values()) else DIFFERS
 
 
-def _spec(
+def spec_of(
     language: str, n: int, layers: int, heads: int, alphabet: str, variant: Variant, ties: Any
 ) -> "Spec":
+    """Return the cell that the caller's words name."""
     from synthesis.spec import Spec
 
     if alphabet != "any" and not alphabet.isdigit():

@@ -41,6 +41,18 @@ def test_a_verdict_without_proof(capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, out.startswith("impossible, says glucose4")) == (0, True)
 
 
+def test_find(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    few = ("find", "parity", "4", "--steps", "4000", "--seed", "1")
+    code, out, _ = call(capsys, *few, "--layers", "2", "--out", str(tmp_path), "--format", "json")
+    data = json.loads(out)
+    assert (code, data["answer"], data["seed"]) == (0, "found", 1)
+    assert call(capsys, "check", data["file"])[0] == 0
+    code, out, err = call(capsys, *few, "--restarts", "2")
+    assert (code, out.startswith("unknown: "), err.count("words left")) == (1, True, 2)
+    code, _, err = call(capsys, *few, "--restarts", "0")
+    assert (code, "at least 1" in err) == (2, True)
+
+
 def test_reach(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = call(capsys, "reach", "parity", "--heads", "1", "--format", "json")
     assert (code, json.loads(out)["reach"]) == (0, "= 2")
