@@ -2,7 +2,7 @@
 
 Each constant can be checked in milliseconds with `attention.constructions.list_systems.close`.
 
-Main definitions: `seven`, `nine`, `ten`.
+Main definitions: `seven`, `eight`, `nine`, `ten`.
 """
 
 from attention.constructions.closing_search import read_system
@@ -14,6 +14,12 @@ _BASE = (
     ((2, 1), (5, 0), (3, 1), (1, 0), (6, 0), (4, 1)),
 )
 _OUTSIDE = ((3, 1), (5, 1), (1, 0), (2, 1), (4, 0), (6, 1), (0, 0))
+
+_EIGHT = """
+-5+6+2-4-7-3+1 -7+6-2+3-0+4-5 +4+5+7+6+0-3+1 +1+7+2+6-5-0-4 -1-3+7+2-5-0-6 +1-0+3+6+4+2+7
++4-2+0-5-7-1+3 +0-4+2+3+1-5-6
+-0-7+6+5-1+2-4-3 -6+3+1+4+2-7+0+5 +0+6-4-2+7-5-1-3 -0-3+5-1-6-4+7-2
+"""
 
 _NINE = """
 +5+8+4+2-7+6+3+1 -4-2+1+6-0-5+8+7 +7+8+1+3-5+0+4+2
@@ -41,6 +47,11 @@ def seven() -> tuple[LiteralList, ...]:
         for b in (0, 1)
     ]
     return (*owned, LiteralList(_OUTSIDE))
+
+
+def eight() -> tuple[LiteralList, ...]:
+    """Return 24 lists that close the 8-cube, 8 of them without an owner; blocks of one."""
+    return _spread(Symmetry(8, 1), _EIGHT)
 
 
 def nine() -> tuple[LiteralList, ...]:

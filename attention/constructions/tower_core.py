@@ -7,7 +7,7 @@ group's parity: it *fires*.  In layer d-1 the lists run over the K groups and cl
 A position that fired one level below runs the list of its own subgroup and parity; one that did not
 runs a list without an owner.  Such a list is held by more positions than can fire at once.
 
-Main definitions: `Core`, `core`, `closing_level`.
+Main definitions: `Core`, `core`, `shape`, `part_size`, `closing_level`.
 """
 
 from __future__ import annotations
@@ -16,16 +16,67 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 
-from attention.constructions.closing_systems import nine, seven, ten
+from attention.constructions.closing_systems import eight, nine, seven, ten
 from attention.constructions.edge_covers import edge_cover
 from attention.constructions.list_systems import LiteralList, close
 from attention.transformer import ModelError
 
-SIZES: dict[int, tuple[int, ...]] = {2: (7,), 3: (4, 9), 4: (4, 5, 10)}
-"""Exact sizes and closing size by depth.
+EXACT = (4, 5)
+"""Sizes of the exact levels: 2^(k-1) edges take as many lists that the positions can hold."""
 
-An exact level of size k takes 2^(k-1) edges and as many lists that its positions can hold.
-"""
+OUTSIDE = {7: 1, 8: 8, 9: 24, 10: 60}
+"""Closing sizes, and how many of their stored lists have no owner."""
+
+
+def shape(depth: int, heads: int) -> tuple[int, ...]:
+    """Return the sizes of a core: exact levels, then the largest closing size that can be run.
+
+    A list without an owner is run by enough positions of one subgroup of the last level, or by an
+    idle position of the head's part: one that is read in layer 1, those of smaller cores, and the
+    exact bits of this core and of smaller ones.
+
+    Parameters
+    ----------
+    depth
+        Layers that the core takes to be read: 2, 3 or 4.
+    heads
+        Heads of the machine; every group of the first level has ``heads - 1`` exact bits.
+
+    Raises
+    ------
+    ModelError
+        For other numbers.
+
+    Examples
+    --------
+    >>> [shape(d, 1) for d in (2, 3, 4)], shape(2, 8)
+    ([(7,), (4, 9), (4, 5, 10)], (8,))
+    """
+    if depth not in (2, 3, 4) or heads < 1:
+        raise ModelError(f"depth = {depth}, heads = {heads}: use depth 2, 3 or 4, 1 head or more")
+    exact = EXACT[: depth - 2]
+    smaller = [shape(d, heads) for d in range(2, depth)]
+    found: tuple[int, ...] = ()
+    for k, outside in OUTSIDE.items():
+        sizes = (*exact, k)
+        groups = sum(prod(row[1:]) for row in (*smaller, sizes))
+        idle = 1 + sum(prod(row) for row in smaller) + (heads - 1) * groups
+        slots = k * (prod(exact) // len(sizes)) if exact else 0
+        if outside <= slots + idle:
+            found = sizes
+    return found
+
+
+def part_size(layers: int, heads: int) -> int:
+    """Return the positions of one head: the bit read in layer 1, the cores, their exact bits.
+
+    Examples
+    --------
+    >>> [part_size(layers, 1) + 1 for layers in (2, 3, 4)]
+    [9, 45, 245]
+    """
+    shapes = [shape(depth, heads) for depth in range(2, layers + 1)]
+    return 1 + sum(prod(row) + prod(row[1:]) * (heads - 1) for row in shapes)
 
 
 @dataclass(frozen=True)
@@ -72,32 +123,29 @@ class Core:
 
 @lru_cache(maxsize=8)
 def closing_level(k: int) -> tuple[tuple[LiteralList, ...], dict[tuple[int, int], tuple[int, int]]]:
-    """Return the stored system for 7, 9 or 10 variables, and (list, cell) -> (rank, parity)."""
-    system = {7: seven, 9: nine, 10: ten}[k]()
+    """Return the stored system for 7 to 10 variables, and (list, cell) -> (rank, parity)."""
+    system = {7: seven, 8: eight, 9: nine, 10: ten}[k]()
     order = close(k, system).order
     return system, {(row, cell): (rank, parity) for rank, (row, cell, parity) in enumerate(order)}
 
 
-def core(base: int, depth: int, idle: tuple[int, ...]) -> Core:
-    """Build a core that takes ``depth`` layers (2, 3 or 4) to be read.
+def core(base: int, sizes: tuple[int, ...], idle: tuple[int, ...]) -> Core:
+    """Build a core; it takes one layer more than it has levels to be read.
 
     Parameters
     ----------
     base
         First position.
-    depth
-        Layers, the reading one included.
+    sizes
+        Exact sizes, then the closing size (see `shape`).
     idle
-        Positions outside the core that may run a list in layer ``depth - 1``.
+        Positions outside the core that may run a list of its last level.
 
     Raises
     ------
     ModelError
-        For other depths, or too few idle positions.
+        If there are too few idle positions.
     """
-    if depth not in SIZES:
-        raise ModelError(f"depth {depth}: cores take 2, 3 or 4 layers")
-    sizes = SIZES[depth]
     closing, ranks = closing_level(sizes[-1])
     levels = len(sizes)
     covers = [edge_cover(k, 0 if i == 0 else 6) for i, k in enumerate(sizes[:-1])]

@@ -17,7 +17,7 @@ from math import prod
 from typing import Any
 
 from attention.constructions.list_systems import LiteralList
-from attention.constructions.tower_core import SIZES, Core, core
+from attention.constructions.tower_core import Core, core, part_size, shape
 from attention.transformer import ModelError
 
 
@@ -100,26 +100,26 @@ def wire(layers: int, heads: int) -> Wiring:
     >>> wire(3, 1).n, wire(4, 2).n
     (45, 609)
     """
-    if layers not in SIZES or heads < 1:
+    if layers not in (2, 3, 4) or heads < 1:
         raise ModelError(
             f"layers = {layers}, heads = {heads}: use 2, 3 or 4 layers, 1 head or more"
         )
-    bits, depths = heads - 1, range(2, layers + 1)
-    part = 1 + sum(prod(SIZES[d]) + prod(SIZES[d][1:]) * bits for d in depths)
+    bits, part = heads - 1, part_size(layers, heads)
+    shapes = {depth: shape(depth, heads) for depth in range(2, layers + 1)}
     cores: dict[tuple[int, int], Core] = {}
     exact: dict[int, int] = {}
     for head in range(heads):
         base, end = part * head, part * (head + 1) - 1
+        free = base + sum(prod(sizes) for sizes in shapes.values())  # the first exact bit
         idle: tuple[int, ...] = (end,)
-        for depth in depths:
-            built = core(base, depth, idle)
-            cores[(depth, head)] = built
-            idle += tuple(range(base, base + built.size))  # free again one layer later
-            base += built.size
-        for depth in depths:
-            c = cores[(depth, head)]
-            for start in range(c.base, c.base + c.size, c.sizes[0]):
-                exact[start], base = base, base + bits
+        for depth, sizes in shapes.items():
+            starts = range(base, base + prod(sizes), sizes[0])
+            exact |= {start: free + g * bits for g, start in enumerate(starts)}
+            idle += tuple(range(free, free + len(starts) * bits))
+            free += len(starts) * bits
+            cores[(depth, head)] = core(base, sizes, idle)
+            idle += tuple(range(base, base + prod(sizes)))  # free again one layer later
+            base += prod(sizes)
     tasks = {}
     for c in cores.values():
         for layer in range(1, len(c.sizes) + 1):

@@ -5,10 +5,8 @@ Main definitions: `reachable`, `tree`.
 
 from __future__ import annotations
 
+from attention.constructions.tower_core import part_size
 from bounds.limits.plan import LimitError
-
-TOWER = {2: (1, 7), 3: (10, 34), 4: (60, 184)}
-"""Coefficients (a, b) of a H^2 + b H + 1 bits in ``attention.constructions.tower_parity``."""
 
 
 def tree(layers: int, heads: int) -> int:
@@ -31,5 +29,5 @@ def reachable(layers: int, heads: int) -> int:
         raise LimitError(f"layers = {layers}, heads = {heads}: both must be at least 1")
     if layers == 1:
         return heads + 1
-    a, b = TOWER.get(layers, (0, 0))
-    return max(a * heads * heads + b * heads + 1, (heads + 1) * reachable(layers - 1, heads))
+    tower = heads * part_size(layers, heads) + 1 if layers <= 4 else 0
+    return max(tower, (heads + 1) * reachable(layers - 1, heads))

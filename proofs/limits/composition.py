@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
-from attention.constructions.closing_systems import nine, seven, ten
+from attention.constructions.closing_systems import eight, nine, seven, ten
 from attention.constructions.tower_parity import after
 from attention.constructions.tower_wiring import Task, Wiring, wire
 from claims import Claim, ForAll, Kind, Twin, Verdict
@@ -21,7 +21,7 @@ from proofs.checkers import exhaustive
 Fired = frozenset[int]
 Sets = tuple[frozenset[Fired], frozenset[Fired]]  # by parity: what can have fired
 Runners = dict[int, list[tuple[int, int | None, Task]]]  # by list: position, parity fired, task
-SIZES = tuple((layers, heads) for heads in (1, 2, 3) for layers in (2, 3, 4))
+SIZES = (*((layers, heads) for heads in (1, 2) for layers in (2, 3, 4)), (3, 3), (3, 4), (2, 8))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,7 +147,7 @@ def _closed(w: Wiring, key: tuple[int, int], layer: int) -> bool:
     return True
 
 
-_CLOSING = {7: seven(), 9: nine(), 10: ten()}
+_CLOSING = {7: seven(), 8: eight(), 9: nine(), 10: ten()}
 
 
 def _every_bit_once(w: Wiring) -> bool:
@@ -188,12 +188,13 @@ def _without_idle() -> Iterator[Wiring]:
 
 TOWER = Claim(
     id="limits.machine.tower",
-    says=r"With $H$ heads, three layers compute PARITY of $10H^2 + 34H + 1$ bits and four layers of"
-    r" $60H^2 + 184H + 1$ bits (45 and 245 with one head), on every word.",
+    says=r"With $H$ heads, two layers compute PARITY of $H^2 + 7H + 1$ bits, three of $10H^2 + 34H + 1$"
+    r" and four of $60H^2 + 184H + 1$ bits (9, 45 and 245 with one head), on every word; from four"
+    r" heads on, three layers reach $11H^2 + 37H + 1$, and from eight on, two reach $H^2 + 8H + 1$.",
     source=OWN.at("explicit limits, machines"),
     statement=ForAll(
         "one list knows a group and is run; the lists of a closing level are run",
-        "every group of the machines with 2, 3, 4 layers and 1 to 3 heads, every parity below",
+        "every group, every parity below; 2 to 4 layers, 1 and 2 heads, and (3, 3), (3, 4), (2, 8)",
         lambda: parts(wire(*size) for size in SIZES),
         right,
     ),
@@ -223,11 +224,12 @@ be running it from the sets that can have fired below; none is empty.
 
 *Closing level.*  An owned list is run exactly if its literal holds, a list without an owner always: by an
 idle position, or by one of its holders that did not fire below.  So the cell that comes first in the
-closing order is held by some position, and it names the parity (7-, 9- and 10-cube).  In layer $d$ head $h$
+closing order is held by some position, and it names the parity (7- to 10-cube).  In layer $d$ head $h$
 of the last position sees only what the core of depth $d$ of its own part closed, and adds that parity.
 
 *Counting.*  Cores, exact bits, the bits read in layer 1 and the last bit are all bits, each once:
-$1 + H(1 + (6+H) + 9(3+H))$, and $50(3+H)$ more for each head with four layers.
+$1 + H(1 + (6+H) + 9(3+H))$, and $50(3+H)$ more for each head with four layers.  With more heads the exact
+bits, idle in all layers, run further lists without an owner, so that larger cubes are closed.
 
 *More heads.*  The cores and their lists are the same for every $H$; a further head adds a copy of them and
 one exact bit to every group of the first level, which enters by its parity only.""",

@@ -11,7 +11,7 @@ import pytest
 from attention.bitparallel import model_truth_table
 from attention.constructions.closing_search import read_system, search, write_system
 from attention.constructions.closing_symmetry import Symmetry
-from attention.constructions.closing_systems import nine, seven, ten
+from attention.constructions.closing_systems import eight, nine, seven, ten
 from attention.constructions.edge_covers import edge_cover, known_point
 from attention.constructions.list_systems import LiteralList, close
 from attention.constructions.tower_parity import tower_parity
@@ -19,7 +19,7 @@ from attention.constructions.tower_wiring import wire
 from attention.constructions.two_layer_parity import two_layer_parity
 from attention.hard import evaluate, trace
 from attention.transformer import ModelError
-from bounds.limits.machines_reach import TOWER, reachable
+from bounds.limits.machines_reach import reachable
 from proofs.limits import composition
 
 
@@ -54,8 +54,7 @@ def test_more_heads_reach_more_bits(heads: int) -> None:
 )
 def test_towers_of_exact_groups(layers: int, heads: int, words: int) -> None:
     machine, rng = tower_parity(layers, heads), np.random.default_rng(layers)
-    a, b = TOWER[layers]
-    assert machine.n == a * heads**2 + b * heads + 1 == reachable(layers, heads)
+    assert machine.n == reachable(layers, heads)
     for _ in range(words):
         word = tuple("01"[b] for b in rng.integers(2, size=machine.n))
         assert evaluate(machine, word) == even(word)
@@ -63,9 +62,10 @@ def test_towers_of_exact_groups(layers: int, heads: int, words: int) -> None:
 
 def test_the_stored_systems_close_their_cubes() -> None:
     assert close(7, seven()).closed
+    assert close(8, eight()).closed
     assert close(9, nine()).closed
     assert close(10, ten()).closed
-    assert (len(seven()), len(nine()), len(ten())) == (15, 42, 80)
+    assert [len(f()) for f in (seven, eight, nine, ten)] == [15, 24, 42, 80]
 
 
 @pytest.mark.parametrize("k", [7, 9])
@@ -136,6 +136,17 @@ def test_search_finds_a_closing_system_and_it_survives_writing() -> None:
     assert close(5, system).closed
     assert read_system(5, write_system(system)) == system
     assert isinstance(system[0], LiteralList)
+
+
+def test_exact_bits_run_lists_when_there_are_many_heads() -> None:
+    assert [reachable(2, h) for h in (7, 8, 9)] == [99, 129, 154]
+    assert [reachable(3, h) for h in (3, 4)] == [193, 325]
+    machine, rng = tower_parity(2, 8), np.random.default_rng(8)
+    for _ in range(3):
+        word = tuple("01"[b] for b in rng.integers(2, size=machine.n))
+        assert evaluate(machine, word) == even(word)
+    runners = {i for (_, i, _), task in wire(3, 4).tasks.items() if not task.core.inside(i)}
+    assert runners & set(range(81 - 34, 80))
 
 
 @pytest.mark.parametrize(("layers", "heads", "words"), [(3, 1, 8), (3, 2, 2), (4, 1, 1)])
