@@ -2,9 +2,10 @@
 
 For every head of the last position the machine has one bit read in layer 1 and one core for every
 depth 2..L (7, 36 and 200 bits); every group of a core's first level has H - 1 further bits, which
-all its members read exactly with their other heads.  These run lists of closing levels, too, so that
-from four heads on there are cores of 40 bits and from eight on of 8 (`tower_core.shape`).  In layer d head h of the last position reads
-core (d, h) at the position whose cell comes first in the closing order, and adds its own bit.
+all its members read exactly with their other heads.  They run lists of closing levels, so that
+there are cores of 40 bits from four heads on and of 8 from eight on (`tower_core.shape`).  In
+layer d head h of the last position reads core (d, h) at the position whose cell comes first in the
+closing order, and adds its own bit.
 
 Main definitions: :func:`tower_parity`, :func:`after`.
 
