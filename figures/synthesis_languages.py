@@ -17,7 +17,7 @@ CAPTION = (
     r"markers are exact; an open one stands for a machine without a refutation of every longer "
     r"length, so the truth may lie above it. Markers of one $H$ are set side by side only so that "
     r"none hides another: every $H$ is 1, 2, 3 or 4. PARITY follows $H+1$, MOD3 $H+2$ and 1DYCK "
-    r"$2H$; FIRST and $1^*$ (not shown) have no limit."
+    r"$2H$; 2DYCK with three heads stops at 4; FIRST and $1^*$ (not shown) have no limit."
 )
 SIZE = (style.COLUMN, 2.6)
 _SHOWN = ("parity", "mod3", "majority", "dyck1", "dyck2")

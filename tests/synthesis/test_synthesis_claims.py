@@ -36,6 +36,7 @@ def test_the_table_says_what_was_found() -> None:
     assert table["parity.l2h1s2"] == "= 5"
     assert table["parity.l2h1s3"] == table["parity.l2h1any"] == "= 6"
     assert table["parity.l2h1anyfull"] == ">= 9"
+    assert (table["mod3.l2h1any"], table["dyck2.l1h3"]) == ("= 7", "= 4")
     assert all(row.exact for row in (*UNIFORM, *RIGHTMOST))
     reach = {row.name: row.found for row in (*UNIFORM, *RIGHTMOST)}
     for size in ("l1h2s3", "l2h1s3"):
