@@ -19,8 +19,8 @@ import numpy as np
 from flint import arb, arb_mat, ctx
 from numpy.typing import NDArray
 
-from attention.soft import LayerNorm, SoftLayer, SoftTransformer
-from bounds.soft.norms import matrix
+from attention.soft import SoftLayer, SoftTransformer
+from bounds.soft.norms import matrix, norm_balls
 from influence.words import TypeTable
 
 Array = NDArray[Any]
@@ -177,19 +177,6 @@ def local_balls(model: SoftTransformer, layer: SoftLayer, x: arb_mat) -> arb_mat
     if model.norms == "post" and layer.norm2 is not None:
         x = norm_balls(layer.norm2, x)
     return x
-
-
-def norm_balls(norm: LayerNorm, x: arb_mat) -> arb_mat:
-    """Normalise rows."""
-    gain, bias = [arb(float(g)) for g in norm.gain], [arb(float(b)) for b in norm.bias]
-    rows = []
-    for row in x.tolist():
-        mean = sum(row[1:], row[0]) / len(row)
-        centred = [value - mean for value in row]
-        square = sum((c * c for c in centred[1:]), centred[0] * centred[0]) / len(row)
-        std = (square + arb(float(norm.eps))).sqrt()
-        rows.append([g * c / std + b for g, c, b in zip(gain, centred, bias, strict=True)])
-    return arb_mat(rows)
 
 
 def _unit(x: arb_mat) -> arb_mat:

@@ -25,7 +25,7 @@ from flint import arb, arb_mat, ctx
 from numpy.typing import NDArray
 
 from attention.soft import SoftLayer, SoftTransformer
-from bounds.soft.norms import matrix, spectral_norm
+from bounds.soft.norms import matrix, norm_balls, spectral_norm
 from influence.deviations import (
     distance_to,
     length_of,
@@ -43,7 +43,6 @@ from influence.enclosure import (
     factor_ball,
     head_balls,
     local_balls,
-    norm_balls,
 )
 from influence.words import TypeTable
 

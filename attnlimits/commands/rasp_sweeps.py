@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import cyclopts
 
-from attnlimits.boundary import EXPECTED, Format, emit
+from attnlimits.boundary import EXPECTED, Format, UsageError, emit, note
 from attnlimits.commands.rasp_where import Where
 
 if TYPE_CHECKING:
-    from rasp.trainer.lengths import Point
+    from rasp.trainer.longer import Found
     from rasp.trainer.result import Result
     from rasp.trainer.setting import Setting
 
@@ -74,67 +74,53 @@ def _table(rows: Sequence[dict[str, object]]) -> str:
 def lengths(
     *,
     train: Flag = False,
+    quick: Flag = False,
     where: Where = _HERE,
-    words: int = 100,
     seed: int = 0,
     format: Format = "text",  # noqa: A002
 ) -> int:
-    """Show how a trained and a compiled histogram do at longer lengths, or train and measure.
+    """Show how trained and compiled models do at longer lengths, or train and measure.
 
     Parameters
     ----------
     train
-        Train both models anew, about a minute of processor time, and measure them.
-    words
-        Random words per length and count.
+        Train the 24 models anew, about nine minutes of processor time, and examine them in as many.
+    quick
+        Train and examine two: about half a minute.
     seed
-        Of these words.
+        Of the words.
     format
         Text or JSON.
     """
-    from rasp.trainer.lengths import recorded_points
+    from rasp.trainer.longer import recorded_lengths
+    from rasp.trainer.longer_text import lengths_text
 
-    found = _measured(where, words, seed) if train else dict(recorded_points())
-    emit(found, lambda: _points(found), format)
+    if where.cluster:
+        raise UsageError("--cluster: the trained models are needed here; use --processes")
+    anew = train or quick
+    found = _examined(where, seed, quick=quick) if anew else recorded_lengths()
+    emit([one.data() for one in found], lambda: lengths_text(found), format)
     return EXPECTED
 
 
-def _measured(where: Where, words: int, seed: int) -> "dict[str, tuple[Point, ...]]":
+def _examined(where: Where, seed: int, *, quick: bool) -> "tuple[Found, ...]":
     import tempfile
 
     import numpy as np
 
-    from rasp.trainer.lengths import LENGTHS, VARIANTS, measure
+    from rasp.trainer.longer import QUICK, Scope, examine
     from rasp.trainer.sweep import checkpoint_of
-    from rasp.trainer.tables import Row, settings
     from rasp.trainer.train import trained
 
-    runs = {
-        variant: next(settings(Row("hist-bos", variant), "laptop", seeds=(0,)))
-        for variant in VARIANTS
-    }
-    found: dict[str, tuple[Point, ...]] = {}
+    scope = QUICK if quick else Scope()
+    models = scope.models()
+    found = []
     with tempfile.TemporaryDirectory() as temporary:
         folder = where.out or Path(temporary)
-        where.train(runs.values(), models=folder)
-        for variant, setting in runs.items():
+        where.train(models, models=folder)
+        for setting, (study, variant) in models.items():
             model = trained(checkpoint_of(folder, setting))
             rng = np.random.default_rng(seed)
-            found[variant] = tuple(measure(model, LENGTHS, words=words, rng=rng))
-    return found
-
-
-def _points(found: "dict[str, tuple[Point, ...]]") -> str:
-    lines = []
-    for variant, points in found.items():
-        lines += [
-            f"{variant}: whole words right, in percent",
-            "length  count  trained  as argmax  compiled  leak < 1/2  mean leak",
-        ]
-        for p in points:
-            shares = [100 * k / p.words for k in (p.trained, p.hard, p.compiled, p.foretold)]
-            lines.append(
-                f"{p.length:>6}{p.count:>7}{shares[0]:>9.0f}{shares[1]:>11.0f}{shares[2]:>10.0f}"
-                f"{shares[3]:>12.0f}{p.leak:>11.3f}"
-            )
-    return "\n".join(lines) + "\n"
+            found.append(examine(model, study, variant, scope, rng=rng))
+            note(f"examined {setting.title()} ({len(found)} of {len(models)})")
+    return tuple(found)

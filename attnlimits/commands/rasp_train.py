@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import cyclopts
 
 from attnlimits.boundary import EXPECTED, Format, UsageError, emit, note
+from attnlimits.commands.rasp_where import require_writable
 
 if TYPE_CHECKING:
     from rasp.trainer.result import Check, Result
@@ -24,7 +25,7 @@ def train(
     supervise_attention: float = 0.0,
     mask: str = "full",
     alphabet: str = "",
-    longest: int = 0,
+    longest: int | None = None,
     distribution: Literal["", "uniform", "skewed", "brackets"] = "",
     bos: str = "",
     causal: Flag = False,
@@ -59,7 +60,7 @@ def train(
     alphabet
         Symbols, one character each.
     longest
-        Longest words.
+        Longest words, in symbols without the mark; the task's own if not given.
     distribution
         How symbols are drawn.
     bos
@@ -107,6 +108,11 @@ def train(
         stop_at=stop_at,
         test=test,
     )
+    unknown = sorted(set(example) - set(chosen.alphabet))
+    if unknown:
+        raise UsageError(f"--example {example}: {unknown[0]!r} is not in the task's alphabet")
+    if out is not None:
+        require_writable(out)  # a result that cannot be kept is not worth computing
     note(f"{setting.title()}: {chosen.describe()}")
     result = run(setting, checkpoint=checkpoint, progress=_tell, example=example, device=device)
     if out is not None:
@@ -119,7 +125,7 @@ def _task(
     task: str,
     name: str,
     alphabet: str,
-    longest: int,
+    longest: int | None,
     distribution: str,
     bos: str,
     causal: bool,
@@ -129,7 +135,7 @@ def _task(
     from rasp.trainer.tasks import TASKS, task_from_text
 
     changes: dict[str, Any] = {}
-    if longest:
+    if longest is not None:
         changes["longest"] = longest
     if distribution:
         changes["distribution"] = distribution
@@ -137,6 +143,8 @@ def _task(
         if bos or causal:
             raise UsageError(f"{task} says itself whether it has a mark and is causal")
         if alphabet:
+            if TASKS[task].distribution == "brackets":
+                raise UsageError(f"{task} reads {''.join(TASKS[task].alphabet)}: no --alphabet")
             changes["alphabet"] = tuple(alphabet)
         return replace(TASKS[task], **changes)
     if not name:

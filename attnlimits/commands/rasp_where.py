@@ -7,11 +7,22 @@ from typing import TYPE_CHECKING
 
 import cyclopts
 
-from attnlimits.boundary import note
+from attnlimits.boundary import UsageError, note
 
 if TYPE_CHECKING:
     from rasp.trainer.result import Result
     from rasp.trainer.setting import Setting
+
+
+def require_writable(path: Path) -> None:
+    """Fail now, not after hours, if a file cannot be written there."""
+    from tempfile import TemporaryFile
+
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder: name a file")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryFile(dir=path.parent):
+        pass
 
 
 @cyclopts.Parameter(name="*")
@@ -45,9 +56,14 @@ class Where:
         Unfinished runs are kept in ``out`` until they are finished; workers of a cluster do not
         share it.  ``models`` is a folder in which the trained models stay.
         """
+        from rasp.trainer.encoder import device_or_error
         from rasp.trainer.store import Store
         from rasp.trainer.sweep import checkpoint_of, cluster, local, sweep
 
+        if self.out is not None:
+            require_writable(self.out / "run.json")
+        if not self.cluster:  # once and now, not in every worker
+            device_or_error(self.device)
         runs = tuple(dict.fromkeys(wanted))
         workers = cluster(self.cluster) if self.cluster else local(self.processes)
         store = None if self.out is None or models is not None else Store(self.out)

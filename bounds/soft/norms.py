@@ -5,7 +5,7 @@ is at most d^(1/2^(m+1)) too large.
 
 Main definitions
 ----------------
-spectral_norm, vector_norm, matrix.
+spectral_norm, vector_norm, matrix, norm_balls.
 """
 
 from typing import Any
@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from flint import arb, arb_mat
 from numpy.typing import NDArray
+
+from attention.soft_layers import LayerNorm
 
 Array = NDArray[Any]
 
@@ -75,3 +77,16 @@ def vector_norm(x: Array | list[arb]) -> arb:
         part = value if isinstance(value, arb) else arb(float(value))
         total += part * part
     return total.upper().sqrt().upper()
+
+
+def norm_balls(norm: LayerNorm, x: arb_mat) -> arb_mat:
+    """Normalise rows, in balls."""
+    gain, bias = [arb(float(g)) for g in norm.gain], [arb(float(b)) for b in norm.bias]
+    rows = []
+    for row in x.tolist():
+        mean = sum(row[1:], row[0]) / len(row)
+        centred = [value - mean for value in row]
+        square = sum((c * c for c in centred[1:]), centred[0] * centred[0]) / len(row)
+        std = (square + arb(float(norm.eps))).sqrt()
+        rows.append([g * c / std + b for g, c, b in zip(gain, centred, bias, strict=True)])
+    return arb_mat(rows)

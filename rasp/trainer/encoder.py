@@ -1,6 +1,7 @@
 """The encoder that is trained: pre-norm, GELU, learned positions; its weights are plain tensors.
 
-Main definitions: :func:`initial_weights`, :func:`forward`, :func:`torch_or_error`.
+Main definitions: :func:`initial_weights`, :func:`forward` and its parts :func:`read`,
+:func:`absorb`, :func:`classify`; :func:`torch_or_error`, :func:`device_or_error`.
 
 References
 ----------
@@ -30,6 +31,22 @@ def torch_or_error() -> Any:
     except ImportError:
         raise SettingError("training needs PyTorch: install attention-limits[train]") from None
     return torch
+
+
+def device_or_error(name: str) -> None:
+    """Try whether PyTorch can compute there.
+
+    Raises
+    ------
+    SettingError
+        If not, or if there is no such device.
+    """
+    torch = torch_or_error()
+    try:
+        torch.ones(1, device=name).sum().item()
+    except (AssertionError, RuntimeError, NotImplementedError) as error:
+        why = str(error).partition("\n")[0]
+        raise SettingError(f"PyTorch cannot compute on {name!r} here ({why}): try cpu") from None
 
 
 def initial_weights(setting: Setting, *, symbols: int, positions: int, classes: int) -> Weights:
@@ -109,38 +126,78 @@ def forward(
         Logits, shape (r, s, classes), and per layer the attention, shape (r, heads, s, s).
     """
     torch = torch_or_error()
-    linear, norm = torch.nn.functional.linear, torch.nn.functional.layer_norm
     w = weights
     x = torch.nn.functional.embedding(tokens, w["tokens"]) + torch.nn.functional.embedding(
         positions, w["positions"]
     )
     rows, size, width = x.shape
-    each = width // heads
     if barrier is not None and barrier.dim() == 3:
         barrier = barrier[:, None]
     attentions = []
     for layer in range(layers):
-        name = f"layer{layer}."
-        seen = norm(x, (width,), w[name + "attention.scale"], w[name + "attention.shift"])
-        qkv = linear(seen, w[name + "qkv"], w[name + "qkv.bias"])
-        query, key, value = qkv.view(rows, size, 3, heads, each).permute(2, 0, 3, 1, 4)
-        if rank:
-            scores = _low_rank_scores(query[..., :rank], key[..., :rank])
-        else:
-            scores = (query * each**-0.5) @ key.transpose(-1, -2)
+        scores, value = read(w, layer, x, heads=heads, rank=rank)
         if barrier is not None:
             scores = scores + barrier
         attention = torch.softmax(scores, -1)
         if hard:
             attention = torch.zeros_like(scores).scatter_(-1, scores.argmax(-1, keepdim=True), 1.0)
         attentions.append(attention)
-        read = (attention @ value).transpose(1, 2).reshape(rows, size, width)
-        x = x + linear(read, w[name + "mix"], w[name + "mix.bias"])
-        seen = norm(x, (width,), w[name + "inner.scale"], w[name + "inner.shift"])
-        hidden = torch.nn.functional.gelu(linear(seen, w[name + "up"], w[name + "up.bias"]))
-        x = x + linear(hidden, w[name + "down"], w[name + "down.bias"])
-    x = norm(x, (width,), w["norm.scale"], w["norm.shift"])
-    return linear(x, w["output"], w["output.bias"]), attentions
+        x = absorb(w, layer, x, (attention @ value).transpose(1, 2).reshape(rows, size, width))
+    return classify(w, x), attentions
+
+
+def read(w: Weights, layer: int, x: Tensor, *, heads: int, rank: int = 0) -> tuple[Tensor, Tensor]:
+    """Return what a layer's heads make of the residual stream.
+
+    Parameters
+    ----------
+    w
+        As :func:`initial_weights` returns them.
+    layer
+        Its number, from 0.
+    x
+        Residual stream, shape (r, s, width).
+    heads, rank
+        As in :func:`forward`.
+
+    Returns
+    -------
+    tuple
+        Scores before the softmax, shape (r, heads, s, s), and values, shape
+        (r, heads, s, width / heads).
+    """
+    torch = torch_or_error()
+    name = f"layer{layer}."
+    rows, size, width = x.shape
+    each = width // heads
+    seen = torch.nn.functional.layer_norm(
+        x, (width,), w[name + "attention.scale"], w[name + "attention.shift"]
+    )
+    qkv = torch.nn.functional.linear(seen, w[name + "qkv"], w[name + "qkv.bias"])
+    query, key, value = qkv.view(rows, size, 3, heads, each).permute(2, 0, 3, 1, 4)
+    if rank:
+        return _low_rank_scores(query[..., :rank], key[..., :rank]), value
+    return (query * each**-0.5) @ key.transpose(-1, -2), value
+
+
+def absorb(w: Weights, layer: int, x: Tensor, found: Tensor) -> Tensor:
+    """Return the residual stream after a layer whose heads read ``found``, shape like ``x``."""
+    torch = torch_or_error()
+    linear = torch.nn.functional.linear
+    name = f"layer{layer}."
+    x = x + linear(found, w[name + "mix"], w[name + "mix.bias"])
+    seen = torch.nn.functional.layer_norm(
+        x, x.shape[-1:], w[name + "inner.scale"], w[name + "inner.shift"]
+    )
+    hidden = torch.nn.functional.gelu(linear(seen, w[name + "up"], w[name + "up.bias"]))
+    return x + linear(hidden, w[name + "down"], w[name + "down.bias"])
+
+
+def classify(w: Weights, x: Tensor) -> Tensor:
+    """Return the logits of the classes, shape (..., classes)."""
+    torch = torch_or_error()
+    x = torch.nn.functional.layer_norm(x, x.shape[-1:], w["norm.scale"], w["norm.shift"])
+    return torch.nn.functional.linear(x, w["output"], w["output.bias"])
 
 
 def _low_rank_scores(query: Tensor, key: Tensor) -> Tensor:

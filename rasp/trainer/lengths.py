@@ -1,171 +1,255 @@
-r"""A trained histogram at longer lengths, beside what its attention allows and a compiled one.
+r"""Trained models on words longer than any they were trained on, beside compiled programs.
 
-The model counts a letter by the weight on the mark: one key against ``c`` keys of the same letter.
-At length ``n`` every other key takes part with a weight that is small but not zero, because trained
-logits are bounded; ``c`` then looks like ``c`` plus the *leak*, the sum of those weights.  The leak
-grows with the length and no margin survives it: for logits of absolute value at most ``A`` it is at
-least ``(n - c) exp(-2A)``, so a count that is read off one weight fails at the latest near
-``n = c + exp(2A)/2``.  How large it is on a word follows from one row of attention.
+Positions past the training range have no trained rows.  Counting does not depend on positions: the
+trained rows are used *again and again*, so that every symbol stands on a position it was trained
+on.  Dyck-1 needs to know no more of a late position than that it is late: it gets the *last* row
+again.  Reverse does need positions, and gets rows that were *never trained*, random as at the start
+of training, which is what a longer table would hold.
 
-Positions past the training range have no trained rows.  The histogram does not depend on
-positions, so the trained rows are used again and again (:func:`wrapped`): every symbol stands on a
-position that it was trained on.
+Words are drawn so that the right outputs occur in training: counts of one letter from 1 to 4 among
+uniform others; one to four letters that occur once among three that occur more often; uniform
+words; brackets.  A trained model hands on what is right as long as nothing grows with the length;
+what does is in :mod:`rasp.trainer.leak`, :mod:`rasp.trainer.limit` and
+:mod:`rasp.trainer.hard_reading`.
 
-Main definitions: :func:`wrapped`, :func:`leaks`, :func:`measure`, :class:`Point`,
-:func:`recorded_points`.
+Main definitions: :class:`Study`, :data:`STUDIES`, :func:`measure`, :class:`Point`.
 
 References
 ----------
-Weiss, Goldberg & Yahav (2021), section 5 [weiss2021]; Hahn (2020), Lemma 5, for bounded logits
-[hahn2020]; the leak is our own.
+Weiss, Goldberg & Yahav (2021), section 5 [weiss2021].
 """
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.resources import files
-from typing import final
+from typing import Any, Literal, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
 
 from rasp.compiler.pipeline import compile_program
-from rasp.trainer.distributions import Ints
-from rasp.trainer.lessons import Batch, Bools, Floats
+from rasp.trainer.distributions import Ints, brackets, uniform
+from rasp.trainer.encoder import torch_or_error
+from rasp.trainer.leak import leaks
+from rasp.trainer.lessons import Batch, Bools
 from rasp.trainer.measure import Model
 from rasp.weights.run import run
 
-COUNTS = (1, 2, 3, 4)
-"""Counts that are frequent in training."""
-
-LENGTHS = (20, 30, 40, 60, 80, 120, 160, 320, 640)
-"""Training ends at the first."""
+LENGTHS = (20, 30, 40, 60, 80, 120, 160, 320)
 
 VARIANTS = ("supervised", "predicted")
 """With attention supervision, and on outputs alone; rows of Table 1."""
+
+Positions: TypeAlias = Literal["again and again", "last", "never trained"]
+Words: TypeAlias = tuple[Ints, Bools]
+"""Codes and which of them are scored, both of shape (words, n)."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A task, how its positions go on past the training range, and the words it is asked.
+
+    ``cases`` are numbers that the words depend on; 0 where there is nothing to vary.
+    """
+
+    task: str
+    positions: Positions
+    cases: tuple[int, ...]
+    draw: Callable[[int, int, int, int, np.random.Generator], Words]
+
+
+def one_letter(n: int, count: int, words: int, letters: int, rng: np.random.Generator) -> Words:
+    """Draw words in which letter i mod ``letters`` occurs ``count`` times, which are scored."""
+    own = np.arange(words)[:, None] % letters
+    others = (own + rng.integers(1, letters, (words, n))) % letters
+    scored = _first(rng, words, n) < count
+    return np.where(scored, own, others), scored
+
+
+def single_letters(n: int, count: int, words: int, letters: int, rng: np.random.Generator) -> Words:
+    """Draw words with ``count`` letters that occur once and are scored, and three that recur."""
+    names = rng.permuted(np.tile(np.arange(letters), (words, 1)), axis=1)
+    place = _first(rng, words, n)
+    fill = rng.integers(0, 3, (words, n))
+    fill = np.where(
+        place < count + 6, (place - count) % 3, fill
+    )  # each of the three at least twice
+    chosen = np.where(place < count, place, count + fill)
+    return np.take_along_axis(names, chosen, axis=1), place < count
+
+
+def every_letter(n: int, count: int, words: int, letters: int, rng: np.random.Generator) -> Words:
+    """Draw uniform words, all scored."""
+    return uniform(words, n, letters, rng), np.ones((words, n), np.bool_)
+
+
+def every_bracket(n: int, count: int, words: int, letters: int, rng: np.random.Generator) -> Words:
+    """Draw prefixes of Dyck words, half of them spoilt; all symbols are scored."""
+    return brackets(words, n, letters, rng), np.ones((words, n), np.bool_)
+
+
+def _first(rng: np.random.Generator, words: int, n: int) -> npt.NDArray[np.int64]:
+    """Return a random order of the positions of each word."""
+    return rng.permuted(np.broadcast_to(np.arange(n), (words, n)), axis=1)
+
+
+STUDIES: Mapping[str, Study] = {
+    study.task: study
+    for study in (
+        Study("hist-bos", "again and again", (1, 2, 3, 4), one_letter),
+        Study("double-hist", "again and again", (1, 2, 3, 4), single_letters),
+        Study("reverse", "never trained", (0,), every_letter),
+        Study("dyck1", "last", (0,), every_bracket),
+    )
+}
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What came of one count at one length.
+    """What came of one model on words of one length.
 
     Attributes
     ----------
-    length, count
-        Symbols of a word, and how often its scored letter occurs.
-    words
-        Random words, whose scored letters take turns.
+    task, variant, seed
+        Which model.
+    length, case
+        Symbols of a word, and the study's number: how often the scored letter occurs, or how many
+        letters occur once.
+    words, tokens
+        Words, and scored tokens in them.
     trained, hard, compiled
         Words at which every scored token is right: of the trained model, of the trained model with
         its attention read as argmax, of the compiled program.
+    tokens_right
+        Scored tokens that the trained model gets right.
     leak
-        Mean over the words of the largest leak at a scored token, in units of one occurrence.
+        Histogram only: mean over the words of the largest leak at a scored token, in units of one
+        occurrence.
     foretold
-        Words whose largest leak is below one half.
+        Histogram only: words whose largest leak is below one half.
     """
 
+    task: str
+    variant: str
+    seed: int
     length: int
-    count: int
+    case: int
     words: int
+    tokens: int
     trained: int
     hard: int
     compiled: int
-    leak: float
-    foretold: int
+    tokens_right: int
+    leak: float | None = None
+    foretold: int | None = None
 
 
-def wrapped(batch: Batch, longest: int) -> Batch:
-    """Return the batch with positions 1 to ``longest`` repeated; 0 is that of the mark alone."""
-    at = batch.positions
-    return replace(batch, positions=np.where(at > 0, 1 + (at - 1) % longest, 0))
-
-
-def leaks(attention: Floats, own: Bools) -> npt.NDArray[np.float64]:
-    """Return the weight of keys of other letters in units of one key of the own letter.
-
-    Parameters
-    ----------
-    attention
-        Rows of weights, the mark's left out, shape (rows, keys).
-    own
-        Which keys are of the row's letter, shape (rows, keys).
+def continued(model: Model, batch: Batch, positions: Positions, rng: np.random.Generator) -> Any:
+    """Return a model and a batch in which positions past the training range go on as told.
 
     Examples
     --------
-    >>> leaks(np.array([[0.2, 0.2, 0.05]]), np.array([[True, True, False]])).round(3).tolist()
-    [0.25]
+    >>> from rasp.trainer.lessons import Lesson
+    >>> from rasp.trainer.tasks import task
+    >>> batch = Lesson(task("hist-bos")).of_words(["abcdefg"])
+    >>> repeated(batch.positions, 3, bos=True).tolist()
+    [[0, 1, 2, 3, 1, 2, 3, 1]]
     """
-    weights = attention.astype(np.float64)
-    mean = np.where(own, weights, 0).sum(-1) / own.sum(-1)
-    return np.asarray(np.where(own, 0, weights).sum(-1) / mean)
+    task, at = model.setting.task, batch.positions
+    match positions:
+        case "again and again":
+            at = repeated(at, task.longest, bos=bool(task.bos))
+        case "last":
+            at = np.minimum(at, model.lesson.longest - 1)
+        case "never trained":
+            model = _longer(model, int(at.max()) + 1, rng)
+    return model, replace(batch, positions=at)
+
+
+def repeated(at: Ints, longest: int, *, bos: bool) -> Ints:
+    """Return positions that start again after ``longest``; 0 is that of a mark alone."""
+    if not bos:
+        return at % longest
+    return np.where(at > 0, 1 + (at - 1) % longest, 0)
+
+
+def _longer(model: Model, positions: int, rng: np.random.Generator) -> Model:
+    """Return the model with further rows of positions, random as before training."""
+    torch = torch_or_error()
+    known = model.weights["positions"]
+    rows, width = known.shape
+    if positions <= rows:
+        return model
+    new = torch.from_numpy(rng.normal(0, 0.5**0.5, (positions - rows, width))).to(known)
+    return replace(model, weights=model.weights | {"positions": torch.cat([known, new])})
 
 
 def measure(
-    model: Model, lengths: Sequence[int], *, words: int, rng: np.random.Generator
+    study: Study,
+    variant: str,
+    model: Model,
+    lengths: Sequence[int] = LENGTHS,
+    *,
+    words: int,
+    rng: np.random.Generator,
 ) -> list[Point]:
-    """Test counts of one letter among uniform others, at several lengths.
+    """Test a model of a study at several lengths, beside the compiled program.
 
     Parameters
     ----------
+    study, variant
+        What the model was trained on; it may be of any size.
     model
-        A trained histogram with the mark, of one layer and one head.
+        The model.
     lengths
-        Lengths, each above every count.
+        Lengths, each at least 10.
     words
-        Per length and count.
+        Per length and case.
     rng
         Draws the words.
     """
     task = model.setting.task
+    numbers = {value: number for number, value in enumerate(model.lesson.classes)}
     out = []
     for n in lengths:
         # the program reads its mark as a symbol like any other
-        compiled = compile_program(task.program, vocabulary=model.lesson.symbols, length=n + 1)
-        for count in COUNTS:
-            codes, scored = _words(n, count, words, len(task.alphabet), rng)
+        length = n + bool(task.bos)
+        compiled = compile_program(task.program, vocabulary=model.lesson.symbols, length=length)
+        for case in study.cases:
+            codes, scored = study.draw(n, case, words, len(task.alphabet), rng)
             texts = ["".join(task.alphabet[c] for c in row) for row in codes]
-            batch = wrapped(model.lesson.of_words(texts), task.longest)
-            given, (attention,) = model.outputs(batch)
-            rows = attention[:, 0, 1:, 1:][scored]
-            keys = np.repeat(scored, count, axis=0)  # scored tokens are those of the own letter
-            leak = leaks(rows, keys).reshape(words, count).max(1)
-            outputs = np.array(run(compiled, [task.bos + text for text in texts]).output())
+            batch = model.lesson.of_words(texts, patterns=False)
+            longer, batch = continued(model, batch, study.positions, rng)
+            given, attentions = longer.outputs(batch)
+            good = _right(given, batch, scored)
+            outputs = run(compiled, [task.bos + text for text in texts]).output()
+            ran = np.array([[numbers.get(value, -1) for value in row] for row in outputs])
             point = Point(
+                task=study.task,
+                variant=variant,
+                seed=model.setting.seed,
                 length=n,
-                count=count,
+                case=case,
                 words=words,
-                trained=_right(given, batch, scored),
-                hard=_right(model.hard_outputs(batch), batch, scored),
-                compiled=int(((outputs[:, 1:] == count) | ~scored).all(1).sum()),
-                leak=round(float(leak.mean()), 6),
-                foretold=int((leak < 0.5).sum()),
+                tokens=int(scored.sum()),
+                trained=int(good.all(1).sum()),
+                hard=int(_right(longer.hard_outputs(batch), batch, scored).all(1).sum()),
+                compiled=int(_right(ran, batch, scored).all(1).sum()),
+                tokens_right=int((good & scored).sum()),
             )
+            if study.task == "hist-bos":
+                own = np.repeat(scored, case, axis=0)  # scored tokens are those of the own letter
+                rows = attentions[0][:, 0, 1:, 1:][scored]
+                leak = leaks(rows, own).reshape(words, case).max(1)
+                point = replace(
+                    point, leak=round(float(leak.mean()), 6), foretold=int((leak < 0.5).sum())
+                )
             out.append(point)
     return out
 
 
-def _words(
-    n: int, count: int, words: int, letters: int, rng: np.random.Generator
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """Return words of codes in which letter i mod ``letters`` occurs ``count`` times, and where."""
-    own = np.arange(words)[:, None] % letters
-    others = (own + rng.integers(1, letters, (words, n))) % letters
-    order = rng.permuted(np.broadcast_to(np.arange(n), (words, n)), axis=1)
-    scored = order < count
-    return np.where(scored, own, others), scored
-
-
-def _right(given: Ints, batch: Batch, scored: Bools) -> int:
-    """Count the words at which every scored token is right."""
-    return int(((given == batch.targets)[:, 1:] | ~scored).all(1).sum())
-
-
-@cache
-def recorded_points() -> Mapping[str, tuple[Point, ...]]:
-    """Return the measurements that come with the package, by variant."""
-    text = (files("rasp.trainer") / "recorded" / "lengths.json").read_text(encoding="utf-8")
-    return {
-        name: tuple(Point(**point) for point in points) for name, points in json.loads(text).items()
-    }
+def _right(given: Ints, batch: Batch, scored: Bools) -> Bools:
+    """Return which tokens are right or not scored, the mark left out."""
+    good = given == batch.targets
+    return np.asarray(good[:, good.shape[1] - scored.shape[1] :] | ~scored)

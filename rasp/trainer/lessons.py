@@ -200,8 +200,8 @@ class Lesson:
         drawn = [self._marked(word) for word in self._draw(np.full(words, n), rng)]
         return self._batch(drawn, words, patterns=patterns)
 
-    def of_words(self, words: Sequence[str]) -> Batch:
-        """Return given words of one length, one per row, with patterns.
+    def of_words(self, words: Sequence[str], *, patterns: bool = True) -> Batch:
+        """Return given words of one length, one per row.
 
         Raises
         ------
@@ -213,4 +213,4 @@ class Lesson:
             numbers = [np.array([known[symbol] for symbol in word], np.int64) for word in words]
         except KeyError as missing:
             raise TaskError(f"{missing} is not in the alphabet {self.task.alphabet}") from None
-        return self._batch([self._marked(word) for word in numbers], len(words), patterns=True)
+        return self._batch([self._marked(word) for word in numbers], len(words), patterns=patterns)

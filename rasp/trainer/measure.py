@@ -13,6 +13,7 @@ from itertools import permutations
 from typing import Any, final
 
 import numpy as np
+import numpy.typing as npt
 
 from rasp.sequences import show_atom
 from rasp.trainer.distributions import Ints
@@ -35,6 +36,10 @@ class Model:
     lesson: Lesson
     weights: Weights
 
+    def arrays(self) -> dict[str, npt.NDArray[np.float32]]:
+        """Return the weights as arrays."""
+        return {name: value.detach().cpu().numpy() for name, value in self.weights.items()}
+
     def barrier(self, batch: Batch) -> Tensor | None:
         """Return the barrier of a batch for :func:`rasp.trainer.encoder.forward`."""
         torch = torch_or_error()
@@ -43,7 +48,8 @@ class Model:
         single = not batch.words.any()
         if open_to_all and single:
             return None
-        n = int(batch.positions.max()) + 1
+        # what a lone word's positions are told to be does not matter: its places are in order
+        n = batch.tokens.shape[1] if single else int(batch.positions.max()) + 1
         cells = allowed(Mask.parse(setting.mask), n, causal=setting.task.causal)
         if not single:
             same = batch.words[:, :, None] == batch.words[:, None, :]

@@ -11,12 +11,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
+from math import isfinite
 from typing import Any, final
 
 from rasp.trainer.masks import Mask
 from rasp.trainer.tasks import Task
 
 SCHEMA = "attention-limits/training-setting/1"
+
+MOST_WEIGHTS, MOST_CELLS = 10**9, 2**25
+"""Of a model; of attention on the words of a step, per head (1000 symbols in batches of 64)."""
 
 
 class SettingError(ValueError):
@@ -87,9 +91,13 @@ class Setting:
             )
         if self.batch < 2 or self.batch % 2:
             raise SettingError(f"batch {self.batch}: words are packed in pairs, use an even number")
-        for name in ("steps", "check_every", "held_out", "test", "inner"):
+        for name in ("steps", "check_every", "held_out", "test", "width", "inner"):
             if getattr(self, name) < 1:
                 raise SettingError(f"{name} = {getattr(self, name)}: use at least 1")
+        for name in ("rate", "supervise", "stop_at"):
+            if not isfinite(getattr(self, name)):
+                raise SettingError(f"{name} = {getattr(self, name)}: give a finite number")
+        self._check_memory()
         if self.rate <= 0 or self.supervise < 0 or self.warmup < 0 or self.seed < 0:
             raise SettingError(
                 "rate must be positive; supervise, warmup and seed must not be negative"
@@ -104,6 +112,21 @@ class Setting:
             raise SettingError(
                 f"mask {self.mask!r}: a head of width {self.width // self.heads} has no "
                 f"{rank} features; choose a smaller rank"
+            )
+
+    def _check_memory(self) -> None:
+        """Refuse what no machine would hold."""
+        weights = self.layers * self.width * (4 * self.width + 2 * self.inner)
+        if weights > MOST_WEIGHTS:
+            raise SettingError(
+                f"width {self.width} in {self.layers} layers makes {weights} weights, more than "
+                f"{MOST_WEIGHTS}: choose a smaller width"
+            )
+        cells = self.batch // 2 * (self.task.longest + 1) ** 2
+        if cells > MOST_CELLS:
+            raise SettingError(
+                f"words of {self.task.longest} symbols make {cells} attention weights a step and "
+                f"head, more than {MOST_CELLS}: use shorter words or a smaller batch"
             )
 
     def data(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 A run is finished when its file is there; files appear whole or not at all, so any number of
 processes may fill one folder.
 
-Main definitions: :class:`Store`, :func:`recorded`, :func:`record_digest`.
+Main definitions: :class:`Store`, :func:`recorded`, :func:`recorded_weights`, :func:`record_digest`.
 """
 
 import json
@@ -12,11 +12,16 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from io import BytesIO
 from pathlib import Path
 from typing import final
 
+import numpy as np
+import numpy.typing as npt
+
 from rasp.trainer.result import Result
 from rasp.trainer.setting import Setting
+from rasp.trainer.tables import Row, settings
 
 
 @final
@@ -56,6 +61,17 @@ def recorded(name: str = "laptop") -> Mapping[str, Result]:
     """
     results = map(Result.from_data, json.loads(_record(name)))
     return {result.setting.digest(): result for result in results}
+
+
+def recorded_weights() -> tuple[Setting, Mapping[str, npt.NDArray[np.float32]]]:
+    """Return the setting and the weights of the one trained model that comes with the package.
+
+    A histogram with a mark, one layer of one head, attention supervised, seed 0.
+    """
+    (setting,) = settings(Row("hist-bos", "supervised"), "laptop", seeds=(0,))
+    content = (files("rasp.trainer") / "recorded" / "histogram.npz").read_bytes()
+    with np.load(BytesIO(content)) as arrays:
+        return setting, dict(arrays)
 
 
 def record_digest(name: str = "laptop") -> str:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from rasp.trainer.checkpoint import State, load_state, save_state
-from rasp.trainer.encoder import Tensor, initial_weights, torch_or_error
+from rasp.trainer.encoder import Tensor, device_or_error, initial_weights, torch_or_error
 from rasp.trainer.lessons import NOT_SCORED, Batch, Lesson
 from rasp.trainer.measure import Model, look, score
 from rasp.trainer.result import Check, Result
@@ -71,7 +71,7 @@ def train(
     Raises
     ------
     SettingError
-        If PyTorch is missing, or the checkpoint is of another setting.
+        If PyTorch or the device is missing, or the checkpoint is of another setting.
     StoppedError
         If ``stop`` said so.
 
@@ -80,6 +80,7 @@ def train(
     One thread: a model of this size gains nothing from two.  Deterministic on one machine with
     one version of PyTorch.
     """
+    device_or_error(device)
     with _one_thread():
         state, lesson = _begin(setting, checkpoint)
         state.weights = {name: value.to(device) for name, value in state.weights.items()}

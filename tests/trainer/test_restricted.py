@@ -8,7 +8,6 @@ import pytest
 
 from attnlimits.boundary import run
 from attnlimits.commands.rasp import app
-from rasp.trainer.lengths import leaks, wrapped
 from rasp.trainer.masks import Mask, MaskError
 from rasp.trainer.restricted import MASKS, PROGRAMS, SEEDS, ceiling, foretold, settings
 from rasp.trainer.setting import Setting, SettingError
@@ -64,43 +63,8 @@ def test_every_run_is_recorded() -> None:
     assert set(recorded("restricted")) == wanted
 
 
-def test_positions_are_used_again() -> None:
-    from rasp.trainer.lessons import Lesson
-
-    batch = Lesson(task("hist-bos")).of_words(["abcdefg"])
-    assert wrapped(batch, 3).positions.tolist() == [[0, 1, 2, 3, 1, 2, 3, 1]]
-
-
-def test_leaks_are_in_units_of_one_occurrence() -> None:
-    weights = np.array([[0.2, 0.2, 0.05, 0.15], [0.4, 0.1, 0.1, 0.2]])
-    own = np.array([[True, True, False, False], [True, False, False, False]])
-    np.testing.assert_allclose(leaks(weights, own), [1.0, 1.0])
-
-
-def test_both_sweeps_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_runs_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(app, ["restricted"]) == 0
     shown = capsys.readouterr().out
     assert len(shown.splitlines()) == 37
     assert "lowrank:4  no" in shown
-    assert run(app, ["lengths"]) == 0
-    assert "supervised: whole words right" in capsys.readouterr().out
-
-
-def test_a_trained_histogram_is_measured_beside_the_compiled_one() -> None:
-    pytest.importorskip("torch")
-    from rasp.trainer.encoder import initial_weights
-    from rasp.trainer.lengths import COUNTS, measure
-    from rasp.trainer.lessons import Lesson
-    from rasp.trainer.measure import Model
-
-    setting = Setting(task=task("hist-bos", longest=6), width=16)
-    lesson = Lesson(setting.task)
-    sizes = {"symbols": 11, "positions": lesson.longest, "classes": len(lesson.classes)}
-    weights = initial_weights(setting, **sizes)
-    weights["layer0.qkv"] *= 0  # attention is then even: one unit for each of the other keys
-    model = Model(setting, lesson, weights)
-    points = measure(model, [9], words=20, rng=np.random.default_rng(0))
-    assert [p.count for p in points] == [*COUNTS]
-    for point in points:
-        assert point.compiled == 20
-        assert point.leak == pytest.approx(9 - point.count, rel=1e-5)

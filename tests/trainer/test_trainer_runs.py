@@ -8,6 +8,7 @@ import pytest
 
 from rasp.trainer.result import Result, ResultError
 from rasp.trainer.setting import Setting, SettingError
+from rasp.trainer.tables import Row, settings
 from rasp.trainer.tasks import task
 from rasp.trainer.train import StoppedError, attention_loss, train, trained
 
@@ -134,3 +135,23 @@ def test_the_weights_of_a_finished_run_can_be_loaded(tmp_path: Path) -> None:
     model = trained(tmp_path / "state.pt")
     given, _ = model.outputs(model.lesson.of_words(["abc"]))
     assert given.shape == (1, 3)
+
+
+@pytest.mark.parametrize("device", ["cuda", "nonsense", "meta"])
+def test_a_device_that_is_not_there_is_named(device: str) -> None:
+    if device == "cuda" and pytest.importorskip("torch").cuda.is_available():
+        pytest.skip("there is a device")
+    with pytest.raises(SettingError, match=f"cannot compute on '{device}'"):
+        train(SMALL, device=device)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["reverse", "double-hist", "dyck2"])
+def test_runs_of_the_papers_size_start(name: str) -> None:
+    (setting,) = settings(Row(name, "supervised"), "paper", seeds=(0,))
+    assert (setting.width, setting.task.longest) == (256, 100)
+    short = replace(setting, steps=2, check_every=2, held_out=20, test=20)
+    result = train(short)
+    assert result.steps == 2
+    assert result.parameters > 1_000_000
+    assert 0 < result.curve[0].loss < 20

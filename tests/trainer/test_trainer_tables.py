@@ -157,6 +157,14 @@ def test_the_commands_show_recorded_tables(capsys: pytest.CaptureFixture[str]) -
         (["train", "nothing"], "no task"),
         (["train", "reverse", "--bos", "#"], "says itself"),
         (["train", "reverse", "--heads", "5"], "no multiple"),
+        (["train", "reverse", "--longest", "0"], "1 <= shortest"),
+        (["train", "reverse", "--longest", "100000"], "use shorter words"),
+        (["train", "reverse", "--width", "1000000"], "choose a smaller width"),
+        (["train", "reverse", "--rate", "nan"], "finite"),
+        (["train", "reverse", "--example", "ab?"], "'?' is not in"),
+        (["train", "reverse", "--out", "/proc/nowhere/x.json"], "/proc/nowhere"),
+        (["train", "dyck1", "--alphabet", "ab"], "dyck1 reads ()"),
+        (["table1", "--quick", "--out", "/proc/nowhere"], "/proc/nowhere"),
     ],
 )
 def test_misuse_is_one_line(
