@@ -12,7 +12,8 @@ words; brackets.  A trained model hands on what is right as long as nothing grow
 what does is in :mod:`rasp.trainer.leak`, :mod:`rasp.trainer.limit` and
 :mod:`rasp.trainer.hard_reading`.
 
-Main definitions: :class:`Study`, :data:`STUDIES`, :func:`measure`, :class:`Point`.
+Main definitions: :class:`Study`, :data:`STUDIES`, :func:`trials`, :func:`measure`,
+:class:`Point`.
 
 References
 ----------
@@ -30,8 +31,9 @@ from rasp.compiler.pipeline import compile_program
 from rasp.trainer.distributions import Ints, brackets, uniform
 from rasp.trainer.encoder import torch_or_error
 from rasp.trainer.leak import leaks
-from rasp.trainer.lessons import Batch, Bools
+from rasp.trainer.lessons import Batch, Bools, Lesson
 from rasp.trainer.measure import Model
+from rasp.trainer.tasks import TASKS
 from rasp.weights.run import run
 
 LENGTHS = (20, 30, 40, 60, 80, 120, 160, 320)
@@ -185,23 +187,39 @@ def _longer(model: Model, positions: int, rng: np.random.Generator) -> Model:
     return replace(model, weights=model.weights | {"positions": torch.cat([known, new])})
 
 
-def measure(
-    study: Study,
-    variant: str,
-    model: Model,
-    lengths: Sequence[int] = LENGTHS,
-    *,
-    words: int,
-    rng: np.random.Generator,
-) -> list[Point]:
-    """Test a model of a study at several lengths, beside the compiled program.
+@final
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Words of one length and case, the same for all models of a study.
+
+    Attributes
+    ----------
+    length, case
+        As in :class:`Point`.
+    batch
+        The words, at their own positions.
+    scored
+        Which symbols are scored, shape (words, n).
+    compiled
+        Words at which the compiled program gets every scored symbol right.
+    """
+
+    length: int
+    case: int
+    batch: Batch
+    scored: Bools
+    compiled: int
+
+
+def trials(
+    study: Study, lengths: Sequence[int], *, words: int, rng: np.random.Generator
+) -> list[Trial]:
+    """Draw the words of a study and run its compiled program on them.
 
     Parameters
     ----------
-    study, variant
-        What the model was trained on; it may be of any size.
-    model
-        The model.
+    study
+        What is asked.
     lengths
         Lengths, each at least 10.
     words
@@ -209,43 +227,73 @@ def measure(
     rng
         Draws the words.
     """
-    task = model.setting.task
-    numbers = {value: number for number, value in enumerate(model.lesson.classes)}
+    task = TASKS[study.task]
+    lesson = Lesson(task)
+    numbers = {value: number for number, value in enumerate(lesson.classes)}
     out = []
     for n in lengths:
         # the program reads its mark as a symbol like any other
         length = n + bool(task.bos)
-        compiled = compile_program(task.program, vocabulary=model.lesson.symbols, length=length)
+        compiled = compile_program(task.program, vocabulary=lesson.symbols, length=length)
         for case in study.cases:
             codes, scored = study.draw(n, case, words, len(task.alphabet), rng)
             texts = ["".join(task.alphabet[c] for c in row) for row in codes]
-            batch = model.lesson.of_words(texts, patterns=False)
-            longer, batch = continued(model, batch, study.positions, rng)
-            given, attentions = longer.outputs(batch)
-            good = _right(given, batch, scored)
+            batch = lesson.of_words(texts, patterns=False)
             outputs = run(compiled, [task.bos + text for text in texts]).output()
-            ran = np.array([[numbers.get(value, -1) for value in row] for row in outputs])
-            point = Point(
-                task=study.task,
-                variant=variant,
-                seed=model.setting.seed,
-                length=n,
-                case=case,
-                words=words,
-                tokens=int(scored.sum()),
-                trained=int(good.all(1).sum()),
-                hard=int(_right(longer.hard_outputs(batch), batch, scored).all(1).sum()),
-                compiled=int(_right(ran, batch, scored).all(1).sum()),
-                tokens_right=int((good & scored).sum()),
+            given = np.array([[numbers.get(value, -1) for value in row] for row in outputs])
+            right = int(_right(given, batch, scored).all(1).sum())
+            out.append(Trial(n, case, batch, scored, right))
+    return out
+
+
+def measure(
+    study: Study,
+    variant: str,
+    model: Model,
+    asked: Sequence[Trial],
+    *,
+    rng: np.random.Generator,
+) -> list[Point]:
+    """Test a model of a study on the words of trials.
+
+    Parameters
+    ----------
+    study, variant
+        What the model was trained on; it may be of any size.
+    model
+        The model.
+    asked
+        What :func:`trials` drew.
+    rng
+        Draws rows of positions that were never trained.
+    """
+    out = []
+    for trial in asked:
+        scored, words = trial.scored, len(trial.scored)
+        longer, batch = continued(model, trial.batch, study.positions, rng)
+        given, attentions = longer.outputs(batch)
+        good = _right(given, batch, scored)
+        point = Point(
+            task=study.task,
+            variant=variant,
+            seed=model.setting.seed,
+            length=trial.length,
+            case=trial.case,
+            words=words,
+            tokens=int(scored.sum()),
+            trained=int(good.all(1).sum()),
+            hard=int(_right(longer.hard_outputs(batch), batch, scored).all(1).sum()),
+            compiled=trial.compiled,
+            tokens_right=int((good & scored).sum()),
+        )
+        if study.task == "hist-bos":
+            own = np.repeat(scored, trial.case, axis=0)  # scored are those of the own letter
+            rows = attentions[0][:, 0, 1:, 1:][scored]
+            leak = leaks(rows, own).reshape(words, trial.case).max(1)
+            point = replace(
+                point, leak=round(float(leak.mean()), 6), foretold=int((leak < 0.5).sum())
             )
-            if study.task == "hist-bos":
-                own = np.repeat(scored, case, axis=0)  # scored tokens are those of the own letter
-                rows = attentions[0][:, 0, 1:, 1:][scored]
-                leak = leaks(rows, own).reshape(words, case).max(1)
-                point = replace(
-                    point, leak=round(float(leak.mean()), 6), foretold=int((leak < 0.5).sum())
-                )
-            out.append(point)
+        out.append(point)
     return out
 
 

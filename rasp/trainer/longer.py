@@ -9,7 +9,7 @@ Weiss, Goldberg & Yahav (2021), section 5 [weiss2021]; Hahn (2020), section 5 an
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
@@ -20,7 +20,16 @@ import numpy as np
 from rasp.trainer.balls import head_of
 from rasp.trainer.hard_reading import Decided, decided
 from rasp.trainer.leak import least_ratio
-from rasp.trainer.lengths import LENGTHS, STUDIES, VARIANTS, Point, Study, continued, measure
+from rasp.trainer.lengths import (
+    LENGTHS,
+    STUDIES,
+    VARIANTS,
+    Point,
+    Study,
+    Trial,
+    continued,
+    measure,
+)
 from rasp.trainer.limit import Limit, limit_of
 from rasp.trainer.measure import Model
 from rasp.trainer.setting import Setting
@@ -56,7 +65,7 @@ class Scope:
     words: int = 100
     hard: tuple[int, ...] = (20, 30, 40)
     trials: int = 200
-    letters: tuple[int, ...] = tuple(range(10))
+    letters: tuple[int, ...] = (0, 1, 2)
 
     def models(self) -> dict[Setting, tuple[Study, str]]:
         """Return the models to train, with what is asked of them: rows of Table 1."""
@@ -118,7 +127,13 @@ class Found:
 
 
 def examine(
-    model: Model, study: Study, variant: str, scope: Scope, *, rng: np.random.Generator
+    model: Model,
+    study: Study,
+    variant: str,
+    asked: Sequence[Trial],
+    scope: Scope,
+    *,
+    rng: np.random.Generator,
 ) -> Found:
     """Test a model at longer lengths, and find what theory has to say about it.
 
@@ -126,12 +141,14 @@ def examine(
     ----------
     model, study, variant
         The model and what is asked of it.
+    asked
+        The words.
     scope
         On how much.
     rng
-        Draws words.
+        Draws rows of positions that were never trained, and restarts of searches.
     """
-    points = measure(study, variant, model, scope.lengths, words=scope.words, rng=rng)
+    points = measure(study, variant, model, asked, rng=rng)
     limits, ratio = [], None
     if study.task == "hist-bos":
         head = head_of(model.setting, model.arrays())

@@ -17,6 +17,7 @@ from math import log
 
 import numpy as np
 import numpy.typing as npt
+from flint import fmpz
 
 CONFIDENCE = Fraction(99, 100)
 """Of every interval that this package states."""
@@ -29,22 +30,26 @@ class CountError(ValueError):
     """More successes than trials, or no trials."""
 
 
-def _at_least(right: int, total: int, share: Fraction) -> Fraction:
-    """Return the probability of at least ``right`` successes, exactly."""
+def _at_least(right: int, total: int, share: Fraction) -> tuple[int, int]:
+    """Return the probability of at least ``right`` successes, exactly, as a quotient.
+
+    It is not reduced: the greatest common divisor of such numbers costs more than the sum.
+    """
     if right <= 0 or share == 1:
-        return Fraction(1)
+        return 1, 1
     if share == 0:
-        return Fraction(0)
+        return 0, 1
     if 2 * right < total:
-        return 1 - _at_least(total - right + 1, total, 1 - share)
+        above, over = _at_least(total - right + 1, total, 1 - share)
+        return over - above, over
     # from all successes down: T_k = C(total, k) a^k b^(total-k) over (a+b)^total
     a, b = share.numerator, share.denominator - share.numerator
-    term = a**total
+    term = fmpz(a) ** total
     summed = term
     for k in range(total, right, -1):
         term = term * (k * b) // ((total - k + 1) * a)
         summed += term
-    return Fraction(summed, share.denominator**total)
+    return int(summed), share.denominator**total
 
 
 def _check(right: int, total: int) -> None:
@@ -77,7 +82,9 @@ def surely_above(
     (True, False)
     """
     _check(right, total)
-    return _at_least(right, total, share) <= (1 - confidence) / 2
+    above, over = _at_least(right, total, share)
+    tail = (1 - confidence) / 2
+    return above * tail.denominator <= tail.numerator * over
 
 
 def surely_below(

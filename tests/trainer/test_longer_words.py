@@ -12,7 +12,7 @@ from attnlimits.boundary import run
 from attnlimits.commands.rasp import app
 from rasp.trainer.balls import head_of, segment
 from rasp.trainer.leak import leaking_length, leaks, least_ratio
-from rasp.trainer.lengths import STUDIES, Point, continued, measure, repeated
+from rasp.trainer.lengths import STUDIES, Point, continued, measure, repeated, trials
 from rasp.trainer.lessons import Lesson
 from rasp.trainer.limit import family, limit_of
 from rasp.trainer.longer import Found, Scope, recorded_lengths
@@ -82,8 +82,8 @@ def test_leaks_are_in_units_of_one_occurrence() -> None:
 
 def test_a_trained_histogram_is_measured_beside_the_compiled_one() -> None:
     model = _model(Setting(task=task("hist-bos", longest=6), width=16), scale=0)
-    study = STUDIES["hist-bos"]
-    points = measure(study, "predicted", model, [12], words=10, rng=np.random.default_rng(0))
+    study, rng = STUDIES["hist-bos"], np.random.default_rng(0)
+    points = measure(study, "predicted", model, trials(study, [12], words=10, rng=rng), rng=rng)
     assert [p.case for p in points] == [*study.cases]
     for point in points:
         assert point.compiled == 10
@@ -121,9 +121,9 @@ def test_what_is_certain_of_the_recorded_model_is_what_it_does() -> None:
     head = head_of(setting, weights)
     (record,) = (f for f in recorded_lengths() if f.limits and f.seed == 0
                  and f.variant == "supervised")  # fmt: skip
-    known = next(x for x in record.limits if (x.letter, x.count) == (3, 4))
-    assert limit_of(head, 3, 4, 4) == known
-    words = family(head, 3, 4)
+    known = next(x for x in record.limits if (x.letter, x.count) == (2, 4))
+    assert limit_of(head, 2, 4, 4) == known
+    words = family(head, 2, 4)
     assert known.wrong is not None
     assert not words.beaten(4, words.share(known.right // words.period))
     # planted fault: one period too early is not certified

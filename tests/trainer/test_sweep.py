@@ -13,12 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from attnlimits.commands.rasp_where import Where
+from rasp.trainer.checkpoint import load_state, save_state
 from rasp.trainer.result import Result
 from rasp.trainer.setting import Setting, SettingError
 from rasp.trainer.store import Store
-from rasp.trainer.sweep import SweepError, Workers, cluster, local, sweep
+from rasp.trainer.sweep import SweepError, Workers, checkpoint_of, cluster, local, sweep
 from rasp.trainer.tasks import task
-from rasp.trainer.train import train
+from rasp.trainer.train import StoppedError, train
 
 pytest.importorskip("torch")
 
@@ -176,3 +178,20 @@ def _wait_for(condition: object, seconds: float = 60) -> None:
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+@pytest.mark.slow
+def test_a_table_goes_on_with_the_run_that_was_interrupted(tmp_path: Path) -> None:
+    run, unfinished = RUNS[0], tmp_path / "unfinished"
+    path = checkpoint_of(unfinished, run)
+    stops = iter(range(12))
+    with pytest.raises(StoppedError):
+        train(run, checkpoint=path, stop=lambda: next(stops, None) == 11)
+    spoilt = load_state(path)
+    spoilt.curve[0] = replace(spoilt.curve[0], loss=-1.0)  # to be recognised in what comes of it
+    save_state(spoilt, path)
+    found = Where(out=tmp_path, processes=1).train([run])[run.digest()]
+    assert found.curve[0].loss == -1.0
+    assert found.steps == run.steps
+    assert not path.exists()
+    assert Store(tmp_path).find(run) == found
