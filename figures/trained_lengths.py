@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, final
 from figures import style
 from figures.numbers import plain
 from figures.trained_runs import NAMES
-from rasp.trainer.lengths import LENGTHS, STUDIES, VARIANTS
+from rasp.trainer.lengths import STUDIES, VARIANTS
 from rasp.trainer.longer import Found, recorded_lengths
 from rasp.trainer.longer_text import failing_length
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 ID = "trained-lengths"
 TITLE = "Longer words than those of training"
 CAPTION = (
-    "Words right, in percent, of encoders trained up to length 20 and of compiled programs: "
-    "lines are means over seeds, bands reach from the lowest to the highest, crosses are the "
-    "attention-supervised models with attention read as argmax. Lower middle: mean weight that "
+    "Words right, in percent, of encoders trained up to the first length drawn and of compiled "
+    "programs: lines are means over seeds, bands reach from the lowest to the highest, crosses are "
+    "the attention-supervised models with attention read as argmax. Lower middle: mean weight that "
     "other letters take from a histogram's count, in units of one occurrence; from one half on a "
     "count looks like the next. Lower right: lengths from which on, for ever, a histogram is "
     "certainly wrong on words of one family, by how often the letter occurs: range over letters "
@@ -43,13 +43,13 @@ Spread = tuple[float, float, float]
 @final
 @dataclass(frozen=True, slots=True)
 class Data:
-    """By task and variant, at each length: percentages of words right over seeds.
+    """By task and variant, at each of its ``lengths``: percentages of words right over seeds.
 
     ``certain`` and ``failing`` are by variant and count: certified lengths over letters and seeds
     (least, median, greatest), and measured ones by seed, 0 for none.
     """
 
-    lengths: tuple[int, ...]
+    lengths: dict[str, tuple[int, ...]]
     trained: dict[str, dict[str, tuple[Spread, ...]]]
     hard: dict[str, dict[str, tuple[Spread, ...]]]
     compiled: dict[str, tuple[float, ...]]
@@ -73,7 +73,10 @@ def data(*, quick: bool = False) -> Data:
     def shares(name: str) -> dict[str, dict[str, tuple[Spread, ...]]]:
         return {
             task: {
-                v: tuple(_spread([_share(one, n, name) for one in of(task, v)]) for n in LENGTHS)
+                v: tuple(
+                    _spread([_share(one, n, name) for one in of(task, v)])
+                    for n in STUDIES[task].lengths
+                )
                 for v in VARIANTS
             }
             for task in STUDIES
@@ -82,12 +85,15 @@ def data(*, quick: bool = False) -> Data:
     compiled = shares("compiled")
     counts = STUDIES[_COUNTED].cases
     return Data(
-        LENGTHS,
+        {task: study.lengths for task, study in STUDIES.items()},
         shares("trained"),
         shares("hard"),
         {task: tuple(x[0] for x in compiled[task][VARIANTS[0]]) for task in STUDIES},
         {
-            v: tuple(_spread([_leak(one, n) for one in of(_COUNTED, v)]) for n in LENGTHS)
+            v: tuple(
+                _spread([_leak(one, n) for one in of(_COUNTED, v)])
+                for n in STUDIES[_COUNTED].lengths
+            )
             for v in VARIANTS
         },
         {v: {count: _certain(of(_COUNTED, v), count) for count in counts} for v in VARIANTS},
@@ -146,9 +152,10 @@ def draw(fig: "Figure", data: Data) -> None:
         _draw_task(ax, data, task)
     for ax in (axes[0, 0], axes[1, 0]):
         ax.set_ylabel("words right, %")
+    axes[1, 0].set_xlabel("length")
     leak, certain = axes[1, 1], axes[1, 2]
     for kind, variant in enumerate(VARIANTS):
-        _band(leak, data.lengths, data.leak[variant], kind)
+        _band(leak, data.lengths[_COUNTED], data.leak[variant], kind)
     leak.axhline(0.5, color="#999999", lw=0.6, linestyle="-")
     leak.set(yscale="log", title="leak of the histogram", xlabel="length")
     _lengths(leak)
@@ -170,15 +177,16 @@ def draw(fig: "Figure", data: Data) -> None:
 
 def _draw_task(ax: "Axes", data: Data, task: str) -> None:
     first = task == next(iter(data.trained))
+    lengths = data.lengths[task]
     ax.plot(
-        data.lengths, data.compiled[task], color="black", lw=1, linestyle="-",
+        lengths, data.compiled[task], color="black", lw=1, linestyle="-",
         label="compiled" if first else None,
     )  # fmt: skip
     for kind, variant in enumerate(VARIANTS):
         label = _NAMES[variant] if first else None
-        _band(ax, data.lengths, data.trained[task][variant], kind, label)
+        _band(ax, lengths, data.trained[task][variant], kind, label)
     ax.plot(
-        data.lengths, [x[0] for x in data.hard[task][VARIANTS[0]]], linestyle="none", marker="x",
+        lengths, [x[0] for x in data.hard[task][VARIANTS[0]]], linestyle="none", marker="x",
         color="#555555", markersize=3.5, label="read as argmax" if first else None,
     )  # fmt: skip
     ax.set(title=NAMES[task], ylim=(-5, 105))
@@ -204,5 +212,7 @@ def _band(
 
 def _lengths(ax: "Axes") -> None:
     ax.set_xscale("log")
-    ax.set_xticks([20, 40, 80, 160, 320], ["20", "40", "80", "160", "320"])
+    ax.autoscale_view()
+    ticks = [n for n in (10, 20, 40, 80, 160, 320) if ax.get_xlim()[0] <= n <= ax.get_xlim()[1]]
+    ax.set_xticks(ticks, [str(n) for n in ticks])
     ax.minorticks_off()

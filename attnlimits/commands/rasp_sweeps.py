@@ -126,7 +126,10 @@ def _examined(where: Where, seed: int, *, quick: bool) -> "tuple[Found, ...]":
         where.train(models, models=folder)
         asked = {
             name: trials(
-                STUDIES[name], scope.lengths, words=scope.words, rng=np.random.default_rng(seed)
+                STUDIES[name],
+                words=scope.words,
+                rng=np.random.default_rng(seed),
+                lengths=scope.lengths,
             )
             for name in scope.studies
         }

@@ -29,12 +29,15 @@ class Runs:
         Train at the paper's sizes; give a device with --device.
     seeds
         Runs per row.
+    first_seed
+        Seed of the first; the others follow it.
     """
 
     quick: Flag = False
     laptop: Flag = False
     paper: Flag = False
     seeds: int = 3
+    first_seed: int = 0
 
     def scale(self) -> "Scale | None":
         """Return what is to be trained."""
@@ -78,10 +81,12 @@ def _table(number: int, runs: Runs, where: Where, format: Format) -> int:  # noq
     scale = runs.scale()
     if runs.seeds < 1:
         raise UsageError(f"--seeds {runs.seeds}: give at least 1")
-    seeds = tuple(range(runs.seeds))
+    seeds = tuple(range(runs.first_seed, runs.first_seed + runs.seeds))
     variants = TABLE1 if number == 1 else TABLE2
     if scale is None:
         found = summaries(recorded(), "laptop", seeds=seeds)
+        if not found:
+            raise UsageError(f"no run of seed {seeds[0]} or later is recorded: train, --laptop")
     else:
         shown = [row for row in rows(scale) if row.variant in variants]
         results = where.train(s for row in shown for s in settings(row, scale, seeds=seeds))

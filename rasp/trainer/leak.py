@@ -16,6 +16,7 @@ Hahn (2020), Lemma 5, for bounded logits [hahn2020]; the leak is our own.
 """
 
 from fractions import Fraction
+from math import ceil
 
 import numpy as np
 import numpy.typing as npt
@@ -45,8 +46,8 @@ def leaks(attention: Floats, own: Bools) -> npt.NDArray[np.float64]:
     return np.asarray(np.where(own, 0, weights).sum(-1) / mean)
 
 
-def least_ratio(head: Head) -> arb:
-    """Enclose the least weight of another letter's key in units of an own letter's key.
+def least_ratio(head: Head) -> float:
+    """Return a lower bound on the least weight of another letter's key in units of an own one.
 
     The least over all queries and over all types of both keys: no word, of any length, has a
     smaller one, as long as trained positions are used again.
@@ -63,24 +64,23 @@ def least_ratio(head: Head) -> arb:
                 elif at:
                     other = other.min(head.scores[asker, key])
             found = found.min((other - own).exp())
-    return found
+    # the nearest float may be above the ball's lower end, the one before it is not
+    return float(np.nextafter(float(found.lower()), 0))
 
 
-def leaking_length(ratio: arb, count: int) -> int:
+def leaking_length(ratio: float, count: int) -> int:
     """Return a length from which on every word leaks at least half an occurrence.
 
     Parameters
     ----------
     ratio
-        As :func:`least_ratio` returns it; its lower end is used.
+        As :func:`least_ratio` returns it.
     count
         How often the letter occurs.
 
     Examples
     --------
-    >>> leaking_length(arb("0.01"), 2)
-    52
+    >>> leaking_length(0.25, 2)
+    4
     """
-    mantissa, exponent = ratio.lower().man_exp()
-    least = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-    return count + -int(-1 // (2 * least))
+    return count + ceil(1 / (2 * Fraction(ratio)))

@@ -36,8 +36,6 @@ from rasp.trainer.measure import Model
 from rasp.trainer.tasks import TASKS
 from rasp.weights.run import run
 
-LENGTHS = (20, 30, 40, 60, 80, 120, 160, 320)
-
 VARIANTS = ("supervised", "predicted")
 """With attention supervision, and on outputs alone; rows of Table 1."""
 
@@ -51,13 +49,15 @@ Words: TypeAlias = tuple[Ints, Bools]
 class Study:
     """A task, how its positions go on past the training range, and the words it is asked.
 
-    ``cases`` are numbers that the words depend on; 0 where there is nothing to vary.
+    ``cases`` are numbers that the words depend on; 0 where there is nothing to vary.  Training
+    ends at the first of ``lengths``.
     """
 
     task: str
     positions: Positions
     cases: tuple[int, ...]
     draw: Callable[[int, int, int, int, np.random.Generator], Words]
+    lengths: tuple[int, ...] = (20, 30, 40, 60, 80, 120, 160, 320)
 
 
 def one_letter(n: int, count: int, words: int, letters: int, rng: np.random.Generator) -> Words:
@@ -99,7 +99,13 @@ STUDIES: Mapping[str, Study] = {
     study.task: study
     for study in (
         Study("hist-bos", "again and again", (1, 2, 3, 4), one_letter),
-        Study("double-hist", "again and again", (1, 2, 3, 4), single_letters),
+        Study(
+            "double-hist",
+            "again and again",
+            (1, 2, 3, 4),
+            single_letters,
+            (10, 12, 15, 20, 30, 40, 80, 160),
+        ),
         Study("reverse", "never trained", (0,), every_letter),
         Study("dyck1", "last", (0,), every_bracket),
     )
@@ -212,7 +218,7 @@ class Trial:
 
 
 def trials(
-    study: Study, lengths: Sequence[int], *, words: int, rng: np.random.Generator
+    study: Study, *, words: int, rng: np.random.Generator, lengths: Sequence[int] = ()
 ) -> list[Trial]:
     """Draw the words of a study and run its compiled program on them.
 
@@ -220,18 +226,18 @@ def trials(
     ----------
     study
         What is asked.
-    lengths
-        Lengths, each at least 10.
     words
         Per length and case.
     rng
         Draws the words.
+    lengths
+        Lengths, each at least 10; the study's own if empty.
     """
     task = TASKS[study.task]
     lesson = Lesson(task)
     numbers = {value: number for number, value in enumerate(lesson.classes)}
     out = []
-    for n in lengths:
+    for n in lengths or study.lengths:
         # the program reads its mark as a symbol like any other
         length = n + bool(task.bos)
         compiled = compile_program(task.program, vocabulary=lesson.symbols, length=length)

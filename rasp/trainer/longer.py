@@ -21,7 +21,6 @@ from rasp.trainer.balls import head_of
 from rasp.trainer.hard_reading import Decided, decided
 from rasp.trainer.leak import least_ratio
 from rasp.trainer.lengths import (
-    LENGTHS,
     STUDIES,
     VARIANTS,
     Point,
@@ -49,7 +48,7 @@ class Scope:
     studies, variants, seeds
         Which models.
     lengths, words
-        Of the tests, and words per length and case.
+        Of the tests, the studies' own if empty, and words per length and case.
     hard
         Lengths at which deciding symbols are searched.
     trials
@@ -61,7 +60,7 @@ class Scope:
     studies: tuple[str, ...] = tuple(STUDIES)
     variants: tuple[str, ...] = VARIANTS
     seeds: tuple[int, ...] = SEEDS
-    lengths: tuple[int, ...] = LENGTHS
+    lengths: tuple[int, ...] = ()
     words: int = 100
     hard: tuple[int, ...] = (20, 30, 40)
     trials: int = 200
@@ -94,7 +93,7 @@ class Found:
         Its tests.
     ratio
         Histogram only: lower bound on the least weight of another letter's key in units of an own
-        one, a decimal.
+        one.
     limits
         Histogram only: what is certain about its families.
     decided
@@ -105,7 +104,7 @@ class Found:
     variant: str
     seed: int
     points: tuple[Point, ...]
-    ratio: str | None
+    ratio: float | None
     limits: tuple[Limit, ...]
     decided: tuple[Decided, ...]
 
@@ -152,7 +151,7 @@ def examine(
     limits, ratio = [], None
     if study.task == "hist-bos":
         head = head_of(model.setting, model.arrays())
-        ratio = least_ratio(head).lower().str(6, radius=False)
+        ratio = least_ratio(head)
         classes = model.lesson.classes
         limits = [
             limit_of(head, letter, count, classes.index(count))

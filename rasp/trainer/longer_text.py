@@ -4,9 +4,6 @@ Main definitions: :func:`lengths_text`, :func:`failing_length`.
 """
 
 from collections.abc import Iterable, Sequence
-from statistics import median
-
-from flint import arb
 
 from rasp.trainer.leak import leaking_length
 from rasp.trainer.lengths import Point
@@ -71,11 +68,10 @@ def _certain(one: Found) -> Iterable[str]:
         limits = [limit for limit in one.limits if limit.count == count]
         failing = failing_length(point for point in one.points if point.case == count)
         wrong = [limit.wrong for limit in limits if limit.wrong is not None]
-        leak = "" if one.ratio is None else str(leaking_length(arb(one.ratio), count))
+        leak = "" if one.ratio is None else str(leaking_length(one.ratio, count))
         right = f"{min(x.right for x in limits)}..{max(x.right for x in limits)}"
-        good = f"{min(wrong)}..{max(wrong)}" if wrong else "-"
+        good = f"{min(wrong)}..{max(wrong)}" if wrong else "never certain"
         yield (
             f"{one.variant:<12} {one.seed:>4}{count:>7}{failing or '-':>12}{right:>10}"
-            f"{good + ' (median ' + format(median(wrong), '.0f') + ')' if wrong else '-':>21}"
-            f"{leak:>18}"
+            f"{good:>21}{leak:>18}"
         )

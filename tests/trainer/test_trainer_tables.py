@@ -154,6 +154,7 @@ def test_the_commands_show_recorded_tables(capsys: pytest.CaptureFixture[str]) -
     [
         (["table1", "--quick", "--laptop"], "give one of them"),
         (["table2", "--seeds", "0"], "at least 1"),
+        (["table2", "--first-seed", "90"], "seed 90"),
         (["train", "nothing"], "no task"),
         (["train", "reverse", "--bos", "#"], "says itself"),
         (["train", "reverse", "--heads", "5"], "no multiple"),
