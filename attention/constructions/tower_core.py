@@ -24,7 +24,7 @@ from attention.transformer import ModelError
 EXACT = (4, 5)
 """Sizes of the exact levels: 2^(k-1) edges take as many lists that the positions can hold."""
 
-OUTSIDE = {7: 1, 8: 8, 9: 24, 10: 60}
+OUTSIDE = {7: 1, 8: 8, 9: 24, 10: 48}
 """Closing sizes, and how many of their stored lists have no owner."""
 
 

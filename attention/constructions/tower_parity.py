@@ -3,7 +3,7 @@
 For every head of the last position the machine has one bit read in layer 1 and one core for every
 depth 2..L (7, 36 and 200 bits); every group of a core's first level has H - 1 further bits, which
 all its members read exactly with their other heads.  They run lists of closing levels, so that
-there are cores of 40 bits from four heads on and of 8 from eight on (`tower_core.shape`).  In
+there are cores of 40 bits from three heads on and of 8 from eight on (`tower_core.shape`).  In
 layer d head h of the last position reads core (d, h) at the position whose cell comes first in the
 closing order, and adds its own bit.
 

@@ -189,7 +189,7 @@ def _without_idle() -> Iterator[Wiring]:
 TOWER = Claim(
     id="limits.machine.tower",
     says=r"With $H$ heads, two layers compute PARITY of $H^2 + 7H + 1$ bits, three of $10H^2 + 34H + 1$"
-    r" and four of $60H^2 + 184H + 1$ bits (9, 45 and 245 with one head), on every word; from four"
+    r" and four of $60H^2 + 184H + 1$ bits (9, 45 and 245 with one head), on every word; from three"
     r" heads on, three layers reach $11H^2 + 37H + 1$, and from eight on, two reach $H^2 + 8H + 1$.",
     source=OWN.at("explicit limits, machines"),
     statement=ForAll(

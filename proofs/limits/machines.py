@@ -65,7 +65,7 @@ def _points() -> Iterator[Point]:
 
 CLOSING = Claim(
     id="limits.machine.closing",
-    says=r"The stored 15, 24, 42 and 80 lists close the cubes of dimension 7, 8, 9 and 10: at every"
+    says=r"The stored 15, 24, 42 and 68 lists close the cubes of dimension 7, 8, 9 and 10: at every"
     r" point the first cell in the closing order names the point's parity.  Hence two layers of $H$ heads"
     r" compute PARITY on $H^2 + 7H + 1$ bits.",
     source=OWN.at("explicit limits, machines"),
