@@ -67,8 +67,8 @@ def _too_wide(heads: int, ws: tuple[int, ...], s: int, m: arb, first: int) -> ar
             here = theta**d * ((1 + x * odds) ** d - 1 + star)
             total += 2 * comb(d - 2, heads - 1) * here
     fall = deep * (1 + x * (1 / deep - 1))
-    beyond = 4 * comb(stop - 1, heads - 1) * fall ** (stop + 1)
-    return total + beyond / (1 - fall * fmpq(stop, stop + 1 - heads))
+    beyond = 4 * x * (stop + 1) * comb(stop - 1, heads - 1) * fall ** (stop + 1)
+    return total + beyond / (1 - fall * fmpq((stop + 2) * stop, (stop + 1) * (stop + 1 - heads)))
 
 
 def ball_dyck_load(cert: dict[str, Any], part: dict[str, Any], n: int) -> arb:

@@ -115,12 +115,12 @@ def too_wide(heads: int, widths: list[int], s: int, m: Fraction, first: int) -> 
                 star = d * xs - (few - 1) * comb(d, 2) * (xs - 1) ** 2 // ONE**2
                 star += few * comb(d, 3) * xs**3 // ONE**3 + 1
                 total += 2 * comb(d - 2, heads - 1) * -(-power * (growth - ONE + star) // ONE)
-    fall = Fraction(upth * grow, ONE**2) * Fraction(stop, stop + 1 - heads)
+    # below: (1 + x odds)^d - 1 + d x <= 2 d x (1 + x odds)^d; with x, positions * rest falls too
+    fall = Fraction(upth * grow, ONE**2) * Fraction((stop + 2) * stop, stop + 1)
+    fall /= stop + 1 - heads
     need(fall < 1, "the sum over wide leaves does not converge")
-    rest = (
-        4 * comb(stop - 1, heads - 1) * Fraction(power * growth * upth * grow, ONE**4) / (1 - fall)
-    )
-    return Fraction(total, ONE) + rest
+    rest = 4 * x * (stop + 1) * comb(stop - 1, heads - 1) / (1 - fall)
+    return Fraction(total, ONE) + rest * Fraction(power * growth * upth * grow, ONE**4)
 
 
 def dyck_load(cert: Data, part: Data, n: int) -> Fraction:

@@ -128,3 +128,19 @@ def test_a_changed_coefficient_is_noticed() -> None:
     finally:
         ctx.prec = before
     assert gap < -1e-12 or gap > 1e-12
+
+
+def test_loads_of_dyck_fall_however_far_away() -> None:
+    """No part may grow with the positions; rounding at 10^-40 would hide it, so in long balls."""
+    before, ctx.prec = ctx.prec, 2048
+    try:
+        for cert in stored("dyck"):
+            if (cert["layers"], cert["heads"]) in ((3, 1), (3, 3), (4, 1)):
+                part = cert["ranges"][-1]
+                near, *far = (
+                    ball_dyck_load(cert, {**part, "from": n}, n)
+                    for n in (part["from"] * 10**e for e in (0, 20, 300))
+                )
+                assert all(load < near for load in far)
+    finally:
+        ctx.prec = before
