@@ -21,10 +21,11 @@ from bounds.limits.ball_load import BITS, ball_load
 from bounds.limits.decide import load_at
 from bounds.limits.plan import LimitError, Plan, Question
 from bounds.limits.proposal_load import free_variables, smallest_length, widths_of
-from bounds.limits.search import propose
+from bounds.limits.search import propose, settled
 from bounds.limits.verifier import SCHEMA
 
 Certificate = dict[str, Any]
+FINEST = 4000  # largest denominator of a frame's share
 
 
 def certificate(question: Question, ranges: list[dict[str, Any]]) -> Certificate:
@@ -140,7 +141,7 @@ def certify(plan: Plan, guess: float, stars: int) -> Certificate:
     """
     if plan.question.task == "dyck":
         plan = _round_share(plan, guess)
-        guess, stars = smallest_length(plan, guess)
+        plan, guess, stars = settled(plan, *smallest_length(plan, guess))
     best = min(
         (_open_range(plan, guess, s) for s in _near(plan, stars)), key=lambda part: part["from"]
     )
@@ -156,14 +157,14 @@ def _near(plan: Plan, stars: int) -> tuple[int, ...]:
 
 
 def _rational_share(plan: Plan) -> Fraction:
-    return Fraction(plan.numbers["share"]).limit_denominator(1000)
+    return Fraction(plan.numbers["share"]).limit_denominator(FINEST)
 
 
 def _round_share(plan: Plan, guess: float) -> Plan:
     """Return the plan with the best share among fractions of small denominators."""
     options = [
         plan.with_number("share", float(Fraction(plan.numbers["share"]).limit_denominator(k)))
-        for k in (16, 32, 64, 128, 256, 512, 1000)
+        for k in (16, 32, 64, 128, 256, 512, 1000, 2000, FINEST)
     ]
     return min(
         (p for p in options if p.numbers["share"] > 0), key=lambda p: smallest_length(p, guess)

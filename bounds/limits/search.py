@@ -3,7 +3,7 @@
 Probabilities and the frame's share move by shrinking factors, widths by one; a move is kept when
 the smallest length drops.  Deterministic.
 
-Main definitions: `tune`, `propose`.
+Main definitions: `tune`, `propose`, `settled`.
 """
 
 from __future__ import annotations
@@ -102,18 +102,23 @@ def propose(
                 rough.append((n, stars, plan))
     rough.sort(key=lambda item: item[0])
     near = [plan for n, _, plan in rough[:2] if n <= 1.05 * rough[0][0]]
-    return _settled(*min((tune(plan, FACTORS[1:]) for plan in near), key=lambda item: item[1]))
+    found = min((tune(plan, FACTORS[1:]) for plan in near), key=lambda item: item[1])
+    return settled(*found, share=question.task == "dyck" and question.layers > 3)
 
 
-def _settled(plan: Plan, best: float, stars: int) -> tuple[Plan, float, int]:
-    """Put every star probability at the vertex of a parabola through three lengths."""
-    for name in sorted(k for k in plan.numbers if k[0] == "p" and best < inf):
-        p, step = plan.numbers[name], 0.004
-        sides = [plan.with_number(name, p * (1 + x)) for x in (-step, 0.0, step)]
+def settled(plan: Plan, best: float, stars: int, *, share: bool = False) -> tuple[Plan, float, int]:
+    """Put every star probability at the vertex of a parabola through three lengths.
+
+    With ``share`` the frame's share is moved in turn with them.
+    """
+    names = [k for k in sorted(plan.numbers) if k[0] == "p"]
+    for name in (["share", *names] * 4 if share else names) if best < inf else ():
+        value, step = plan.numbers[name], 0.004
+        sides = [plan.with_number(name, value * (1 + x)) for x in (-step, 0.0, step)]
         low, mid, high = (smallest_length(q, best, stars, close=1e-12)[0] for q in sides)
         bend = low - 2 * mid + high
         if 0 < bend < inf:
-            moved = plan.with_number(name, p * (1 + step * (low - high) / 2 / bend))
+            moved = plan.with_number(name, value * (1 + step * (low - high) / 2 / bend))
             n, s = smallest_length(moved, best, stars, close=1e-12)
             if n <= mid:
                 plan, best, stars = moved, n, s
