@@ -8,6 +8,7 @@ Main definitions: :class:`Attention`.
 """
 
 from fractions import Fraction
+from math import ceil
 from typing import Any, Protocol, final
 
 from rasp.compiler.domains import Exact, Finite, common_unit, exact, is_number
@@ -186,13 +187,15 @@ class Attention:
             unit *= common_unit([*queries.exact])
             ends = [a * b for a in keys.bounds for b in queries.bounds]
             query = encoder.number(selector.queries).get()
-        n = encoder.values.setting.length
+        ties = selector.op == "*" or not encoder.values.injective(selector.keys)
+        n = encoder.values.setting.length if ties else 1
         span = (max(ends) - min(ends)) / unit * n + n
         rank = plus((query, n / unit))
-        weight = span + 2
+        weight = 1 << (ceil(span) + 1).bit_length()  # more than span + 1; exact in floats
         pairs = [(plus((form, weight)), other) for form, other in score.pairs]
         pairs.append((rank, encoder.number(selector.keys).get()))
-        pairs.append(({ONE: -UNIT}, encoder.number(Indices()).get()))
+        if ties:  # the first of them
+            pairs.append(({ONE: -UNIT}, encoder.number(Indices()).get()))
         least = min(ends) / unit * n - n + 1
         threshold = plus((score.hit, weight), ({ONE: UNIT}, least - 1))
         made = Score(pairs, score.hit)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, Protocol, final
 
 from rasp.compiler.cells import Cells
-from rasp.compiler.coarse import coarse
+from rasp.compiler.coarse import coarse, whole
 from rasp.compiler.domains import Exact, Finite, Interval, Means, exact
 from rasp.compiler.embed import POSITIONS, SYMBOLS
 from rasp.compiler.feedforward import Target, cost, emit
@@ -240,7 +240,7 @@ class Networks:
     ) -> Linear:
         """Add the units of a function to a slot."""
         flags, numbers = self._parts(plans)
-        if target.line is None:
+        if target.line is None or whole(cells.functions):
             numbers = coarse(cells.functions, numbers, self._encoder.stream)
         return emit(
             cells,

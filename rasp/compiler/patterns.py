@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from rasp.compiler.domains import Finite
 from rasp.compiler.findings import NotHere
-from rasp.compiler.stream import ONE, UNIT, Linear, plus
+from rasp.compiler.stream import ONE, UNIT, Linear, Stream, plus
 from rasp.evaluate.terms import EQUAL, GREATER, LESS, RELATIONS
 from rasp.graph import (
     And,
@@ -39,6 +39,7 @@ class Forms(Protocol):
     """What scores need of the encoder."""
 
     values: Any
+    stream: Stream
 
     def flags(self, node: SOpNode) -> Any:
         """Return the plan of the one-hot forms of an s-op."""

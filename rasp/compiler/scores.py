@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from rasp.compiler.coarse import on_grid
 from rasp.compiler.domains import Finite, common_unit
 from rasp.compiler.embed import embedded
 from rasp.compiler.findings import NotHere
@@ -162,15 +163,26 @@ def _by_squares(
     square_of_query = None
     if not filled:  # else the score of a hit, a square, is at least 0, which will do
         square_of_query = forms.number(Elementwise("*", (literal.queries, literal.queries)))
-    key, query = forms.number(literal.keys), forms.number(literal.queries)
-    near = plus((key.get(), 1), ({ONE: UNIT}, -middle))
-    wanted = plus((query.get(), 1), ({ONE: UNIT}, -middle))
+    key, query = (
+        _told_apart(node, domain, unit, forms)
+        for node, domain in ((literal.keys, keys), (literal.queries, queries))
+    )
+    near = plus((key, 1), ({ONE: UNIT}, -middle))
+    wanted = plus((query, 1), ({ONE: UNIT}, -middle))
     factor = 1 / unit**2
     score.pairs.append((plus((wanted, 2 * factor)), near))
-    score.pairs.append(({ONE: -factor}, _square(square_of_key.get(), key.get(), middle)))
+    score.pairs.append(({ONE: -factor}, _square(square_of_key.get(), key, middle)))
     if square_of_query is not None:
-        square = _square(square_of_query.get(), query.get(), middle)
+        square = _square(square_of_query.get(), query, middle)
         score.hit = plus((score.hit, 1), (square, factor))
+
+
+def _told_apart(node: SOpNode, domain: Finite, unit: Fraction, forms: Forms) -> Linear:
+    """Return the form of a number; of an integer one that floats hold exactly."""
+    form: Linear = forms.number(node).get()
+    if any(value.denominator > 1 for value in domain.exact):
+        return form
+    return on_grid(form, unit, max(map(abs, domain.bounds)), forms.stream)
 
 
 def _square(square: Linear, number: Linear, middle: Fraction) -> Linear:

@@ -172,13 +172,14 @@ class Values:
             found = facts_of(
                 selector,
                 causal=self.setting.causal,
-                injective=self._injective,
+                injective=self.injective,
                 within=self._within,
             )
             self._facts[selector.digest] = found
         return found
 
-    def _injective(self, node: SOpNode) -> bool:
+    def injective(self, node: SOpNode) -> bool:
+        """Return whether an s-op certainly has another value at every position."""
         table = self.table(node)
         if table is None or table.axes != (Indices().digest,):
             return False

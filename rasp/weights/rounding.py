@@ -154,7 +154,8 @@ class BoundedProduct:
         self.signed = np.zeros_like(self.sizes)
         self.signed[place] = values
         # a weight that the type cannot hold is rounded to float64 and then to the type
-        held = powers_of_two(grid) & (np.abs(values) * grid <= precision.whole)
+        held = powers_of_two(grid) & (np.abs(values) * grid <= 2.0**53)
+        held &= np.abs(values) * _dyadic(values) <= precision.whole
         unit = precision.unit * (1 + 2**-20)
         self.rounded = np.zeros_like(self.sizes)
         self.rounded[place] = np.where(held, 0.0, np.abs(values) * unit)

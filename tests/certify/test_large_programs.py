@@ -10,6 +10,7 @@ from rasp.certify.verification import verify
 from rasp.compiler.pipeline import compile_program
 from rasp.interpret.library import library_text
 from rasp.interpret.session import Session
+from rasp.weights.padded import TOLERANCE
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 CODE = """load "paper_examples"; load "stdlib";
@@ -55,12 +56,13 @@ def check(name: str, count: int, length: int, *, samples: int, bounded: int = 0)
     found = verify(sop, model, words=words, rng=rng, bounded=bounded)
     assert found.right, found.text()
     assert found.tried == len(words)
+    assert all(error.bound < TOLERANCE for error in found.errors), found.text()  # proved to be read
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_26_symbols_and_50_tokens(name: str) -> None:
-    check(name, 26, 50, samples=3)
+    check(name, 26, 50, samples=3, bounded=3)
 
 
 @pytest.mark.slow
