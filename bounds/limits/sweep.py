@@ -106,7 +106,9 @@ def stored(name: str) -> list[Certificate]:
     """
     places = (Path("certificates"), Path(__file__).parents[2] / "certificates")
     for place in places:
-        path = place / "limits" / f"{name}.json"
-        if path.exists():
-            return list(read_table(path).values())
+        folder = place / "limits"
+        one = folder / f"{name}.json"  # a large table is kept in one file for each number of layers
+        files = [one] if one.exists() else sorted(folder.glob(f"{name}-layers-*.json"))
+        if files:
+            return [cert for path in files for cert in read_table(path).values()]
     raise LimitError(f"no table {name!r} in certificates/limits: run in a clone")
