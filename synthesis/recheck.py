@@ -62,7 +62,7 @@ def verify_file(path: Path) -> Report:
             detail = _established(path.name, data, spec, packed)
             keep(detail, text, packed)
         return Report("found" if data["kind"] == "machine" else "impossible", spec, detail)
-    except (KeyError, TypeError, ValueError, OSError, lzma.LZMAError) as bad:
+    except (LookupError, TypeError, ValueError, OSError, lzma.LZMAError) as bad:
         if isinstance(bad, CertificateError):
             raise
         raise CertificateError(f"{path.name}: not a readable certificate: {bad}") from bad
@@ -103,7 +103,7 @@ def read_machine(data: dict[str, Any]) -> TableTransformer:
         if spec.variant == "uniform":
             return UniformMachine.from_json(spec, data["machine"]).as_tables()
         return Machine.from_json(spec, data["machine"]).as_tables()
-    except (KeyError, TypeError, ValueError) as bad:
+    except (LookupError, TypeError, ValueError) as bad:
         raise CertificateError(f"not a stored machine: {bad}") from bad
 
 

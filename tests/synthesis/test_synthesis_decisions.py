@@ -115,6 +115,19 @@ def test_a_tampered_machine_is_noticed(tmp_path: Path) -> None:
         verify_file(path)
 
 
+def test_a_machine_with_a_head_or_symbol_outside_the_cell_is_refused(tmp_path: Path) -> None:
+    outcome = decide(Spec("parity", 3, 1, 2), seconds=60)
+    assert isinstance(outcome, Found)
+    path = save(outcome.witness, tmp_path)
+    data = json.loads(path.read_text())
+    for place in (1, 3):  # head, own value
+        rows = [row[:] for row in data["machine"]["ranks"]]
+        rows[0][place] = 9
+        path.write_text(json.dumps({**data, "machine": {**data["machine"], "ranks": rows}}))
+        with pytest.raises(CertificateError, match="not a readable certificate"):
+            verify_file(path)
+
+
 def test_a_machine_with_too_many_symbols_is_refused(tmp_path: Path) -> None:
     outcome = decide(Spec("parity", 5, 2, 1, 3), seconds=60)
     assert isinstance(outcome, Found)
