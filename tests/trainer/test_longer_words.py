@@ -1,6 +1,8 @@
 """Longer words: what is asked, how positions go on, what is certain, what a few symbols decide."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -172,3 +174,21 @@ def test_lengths_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert "symbols that decide" in shown
     assert run(app, ["lengths", "--train", "--cluster", "tcp://127.0.0.1:1"]) == 2
     assert "--cluster" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_two_models_are_trained_and_examined(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch")
+    arguments = ["lengths", "--quick", "--processes", "1", "--out", str(tmp_path)]
+    assert run(app, [*arguments, "--format", "json"]) == 0
+    found = [Found.from_data(one) for one in json.loads(capsys.readouterr().out)]
+    assert [one.task for one in found] == ["reverse", "dyck1"]
+    for one in found:
+        shares = {point.length: point.trained / point.words for point in one.points}
+        assert shares[20] > 0.9
+        assert shares[40] < shares[20]
+        assert all(word.replayed for word in one.decided)
+    assert len(list(tmp_path.glob("*.pt"))) == 2  # the models stay
