@@ -75,7 +75,7 @@ def test_the_wide_table_is_complete_and_continues_the_other() -> None:
 
 @pytest.mark.slow
 def test_limits_across_the_wide_table_hold() -> None:
-    assert all(decide(cert).ok for (_, heads), cert in _wide().items() if heads in (2, 5, 9, 15))
+    assert all(decide(cert).ok for (_, heads), cert in _wide().items() if heads in (2, 5, 9))
 
 
 def test_machines_stay_below_the_limits() -> None:
