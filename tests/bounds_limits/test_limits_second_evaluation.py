@@ -144,3 +144,13 @@ def test_loads_of_dyck_fall_however_far_away() -> None:
                 assert all(load < near for load in far)
     finally:
         ctx.prec = before
+
+
+def test_a_wide_frame_counts_its_limit_at_larger_lengths() -> None:
+    """With more than a quarter of the word on either side the base grows towards its limit."""
+    cert = {"task": "dyck", "layers": 2, "heads": 1, "padding": 0}
+    part = {"from": 60, "to": None, "share": "1/3"}
+    part["stages"] = [{"kind": "last-two", "s": 3, "choice": "sets"}]
+    gap = loads_differ_by(cert, part, 60)
+    assert gap > -1e-30
+    assert gap < 1e-20
