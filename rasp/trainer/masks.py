@@ -15,6 +15,9 @@ import numpy.typing as npt
 
 from rasp.profiles import Profile
 
+KINDS = ("full", "causal", "window", "block", "strided", "lowrank")
+"""What a mask can be."""
+
 
 class MaskError(ValueError):
     """Text that names no restriction."""
@@ -70,6 +73,8 @@ class Mask:
             if self.size < 1:
                 raise MaskError("a low rank needs a size of at least 1, as in lowrank:4")
             return Profile("full")
+        if self.kind not in KINDS:
+            raise MaskError(f"mask {self.kind!r}: use {', '.join(KINDS)}, as in window:3")
         return Profile(self.kind, self.size)
 
 

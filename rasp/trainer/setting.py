@@ -98,10 +98,11 @@ class Setting:
             if not isfinite(getattr(self, name)):
                 raise SettingError(f"{name} = {getattr(self, name)}: give a finite number")
         self._check_memory()
-        if self.rate <= 0 or self.supervise < 0 or self.warmup < 0 or self.seed < 0:
-            raise SettingError(
-                "rate must be positive; supervise, warmup and seed must not be negative"
-            )
+        if self.rate <= 0:
+            raise SettingError(f"rate = {self.rate}: use a positive number")
+        for name in ("supervise", "warmup", "seed"):
+            if getattr(self, name) < 0:
+                raise SettingError(f"{name} = {getattr(self, name)}: use at least 0")
         if self.supervise and (self.layers < layers or self.heads < heads):
             raise SettingError(
                 f"attention of {self.task.name} cannot be supervised in {self.layers} layers of "

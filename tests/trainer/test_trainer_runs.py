@@ -74,6 +74,20 @@ def test_counts_are_consistent() -> None:
     assert [check.step for check in result.curve] == [6, 12, 18, 24]
 
 
+def test_words_are_probed_in_proportion_to_their_length() -> None:
+    from rasp.trainer.encoder import initial_weights
+    from rasp.trainer.lessons import Lesson
+    from rasp.trainer.measure import Model, score
+
+    lesson = Lesson(SMALL.task)
+    model = Model(SMALL, lesson, initial_weights(SMALL, symbols=10, positions=4, classes=10))
+    rng = np.random.default_rng(1)
+    for n in range(1, 5):
+        probes = score(model, [lesson.of_length(n, 800, rng)], rng=rng).probes
+        assert abs(probes - 200 * n) < 60  # five standard deviations
+        assert (probes == 800) == (n == 4)
+
+
 def test_the_attention_loss_is_the_mean_squared_distance_of_selecting_rows() -> None:
     from rasp.trainer.encoder import initial_weights
     from rasp.trainer.lessons import Lesson

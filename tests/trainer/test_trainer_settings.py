@@ -60,6 +60,8 @@ def test_every_field_changes_the_digest() -> None:
         ({"batch": 3}, "even"),
         ({"layers": 1, "supervise": 1.0}, "needs 2 of 1"),
         ({"steps": 0}, "at least 1"),
+        ({"rate": -1.0}, "rate = -1.0: use a positive"),
+        ({"seed": -3}, "seed = -3: use at least 0"),
     ],
 )
 def test_impossible_settings_are_refused(fields: dict[str, float], message: str) -> None:

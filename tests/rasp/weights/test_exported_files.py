@@ -14,6 +14,7 @@ from rasp.errors import MalformedModelError
 from rasp.weights.bounds import error_bounds
 from rasp.weights.exact import run_exact
 from rasp.weights.examples import copy_model, reverse_model
+from rasp.weights.floating import head_scale
 from rasp.weights.model import CompiledModel
 from rasp.weights.runs import Run
 from rasp.weights.tensors import chosen_gap, export_description, from_tensors, to_tensors
@@ -248,3 +249,15 @@ def test_the_description_is_plain_json() -> None:
         "bos": 4,
     }
     assert data["places"]["reverse"] == [2, "seek"]
+
+
+def test_transformers_gets_no_softer_heads_than_the_gap_asks_for() -> None:
+    from rasp.weights.huggingface import _scaled
+
+    model, gap, size = reverse_model("abc", length=30), 110.0, 16
+    for _, head in model.heads():
+        scaled = _scaled(head, gap, size)
+        for row, column, value in head.query.entries():
+            factor = scaled.entry(row, column) / value / 4  # the division by a root of 16
+            assert head_scale(head, gap) <= factor < 2 * head_scale(head, gap)
+            assert (factor.numerator * factor.denominator).bit_count() == 1  # a power of two
