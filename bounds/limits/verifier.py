@@ -13,6 +13,7 @@ Main definitions: `verify`, `load`, `walk`, `final_codes`; `code`, `tails`, `cos
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import ceil, comb, perm, prod
+from operator import mul
 from typing import Any
 
 SCHEMA, ONE = "attention-limits/n0/1", 10**40  # probabilities are integers over ONE, rounded up
@@ -41,11 +42,13 @@ def code(process: Process, t: int) -> int:
     """Return the number of codes of Lemma E for exactly ``t`` queried stars."""
     row = [0] * (t + 1)
     for kind, w in reversed(process):
-        ways = [(y, c) for y, c in enumerate(places(w, t)) if c]
-        row = [sum(c * (row[i - y] + (i == y)) for y, c in ways if y <= i) for i in range(t + 1)]
+        ways = [c for c in places(w, t) if c]
+        row[0] += 1
+        row = [sum(map(mul, ways, row[i::-1])) for i in range(t + 1)]
         row[0] -= 1
-        for i in range(t + 1 if kind != "tree" else 0):  # blocks of falsified terms come before
-            row[i] += sum(c * (2**y - 1) * row[i - y] for y, c in ways if 0 < y <= i)
+        again = [c * (2**y - 1) for y, c in enumerate(ways)][1:]
+        for i in range(1, t + 1 if kind != "tree" else 0):  # blocks of falsified terms come before
+            row[i] += sum(map(mul, again, row[i - 1 :: -1]))
     return row[t]
 
 
