@@ -42,11 +42,10 @@ def code(process: Process, t: int) -> int:
     """Return the number of codes of Lemma E for exactly ``t`` queried stars."""
     row = [0] * (t + 1)
     for kind, w in reversed(process):
-        ways = [c for c in places(w, t) if c]
-        row[0] += 1
-        row = [sum(map(mul, ways, row[i::-1])) for i in range(t + 1)]
-        row[0] -= 1
-        again = [c * (2**y - 1) for y, c in enumerate(ways)][1:]
+        ways = places(w, t)
+        some = [c for c in ways if c]  # zeros stand at the end
+        again = [c * (2**y - 1) for y, c in enumerate(some) if y]
+        row = [sum(map(mul, some, row[i::-1])) + c * (i > 0) for i, c in enumerate(ways)]
         for i in range(1, t + 1 if kind != "tree" else 0):  # blocks of falsified terms come before
             row[i] += sum(map(mul, again, row[i - 1 :: -1]))
     return row[t]
