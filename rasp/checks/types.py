@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, final
 
+from rasp.evaluate.masks import compare
 from rasp.graph import (
     Aggregate,
     And,
@@ -182,23 +183,32 @@ def _distinct(keys: SOpNode) -> bool:
 
 
 def total(selector: SelectorNode) -> bool:
-    """Return whether every row surely selects something: the reflexive comparisons."""
+    """Return whether every row surely selects something: reflexive comparisons, true ones."""
+    holds = _constant_comparison(selector)
+    if holds is not None:
+        return holds
     return (
         isinstance(selector, Select)
         and selector.op in ("==", "<=", ">=")
-        and (
-            selector.keys == selector.queries
-            or (isinstance(selector.keys, Constant) and isinstance(selector.queries, Constant))
-        )
+        and selector.keys == selector.queries
     )
 
 
 def _surely_many(selector: SelectorNode) -> bool:
-    return (
-        isinstance(selector, Select)
-        and isinstance(selector.keys, Constant)
-        and isinstance(selector.queries, Constant)
-    )
+    return _constant_comparison(selector) is True
+
+
+def _constant_comparison(selector: SelectorNode) -> bool | None:
+    """Return whether a comparison of two constants holds; ``None`` if it is none, or fails."""
+    if not isinstance(selector, Select):
+        return None
+    keys, queries = selector.keys, selector.queries
+    if not (isinstance(keys, Constant) and isinstance(queries, Constant)):
+        return None
+    try:
+        return compare(selector.op, queries.value, keys.value)
+    except TypeError:
+        return None
 
 
 def type_findings(root: Node) -> list[TypeRemark]:

@@ -11,7 +11,16 @@ from rasp.checks.program import check_source
 from rasp.checks.types import infer, type_findings
 from rasp.errors import RaspError
 from rasp.evaluate.direct import DirectEvaluation
-from rasp.graph import Aggregate, Indices, SelectorNode, SOpNode, ancestors
+from rasp.graph import (
+    Aggregate,
+    Constant,
+    Indices,
+    Select,
+    SelectorNode,
+    SOpNode,
+    Tokens,
+    ancestors,
+)
 from rasp.interpret.library import library_text
 from rasp.syntax.lexer import Source
 
@@ -114,6 +123,14 @@ def test_inferred_types_hold_on_inputs_that_evaluate(node: SOpNode) -> None:
             return
         types = {type(value).__name__ for value in values}
         assert types <= kinds[below.digest].types, (below, values)
+
+
+def test_a_comparison_of_constants_counts_as_what_it_is() -> None:
+    never = Aggregate(Select(Constant(1), Constant(2), "=="), Tokens("str"), 0)
+    always = Aggregate(Select(Constant(1), Constant(2), "<"), Tokens("str"), 0)
+    assert infer(never)[never.digest].types == {"str", "int"}
+    assert [r for r in type_findings(never) if r.severity == "error"] == []
+    assert [r.rule for r in type_findings(always)] == ["mean-of-text"]
 
 
 @settings(max_examples=60, deadline=None)
