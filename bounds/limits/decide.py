@@ -38,10 +38,27 @@ def decide(cert: Data) -> Report:
     """
     said = f"{cert.get('task')}, {cert.get('layers')} layers, {cert.get('heads')} heads"
     try:
-        (verify_dyck if cert.get("task") == "dyck" else verify_parity)(cert)
-    except (KeyError, TypeError, ValueError, ZeroDivisionError, IndexError) as broken:
-        return Report(False, said, (f"{type(broken).__name__}: {broken}",))
+        _as_specified(cert)
+        (verify_dyck if cert["task"] == "dyck" else verify_parity)(cert)
+    except KeyError as absent:
+        return Report(False, said, (f"{absent} is a missing field or an unknown name",))
+    except IndexError:
+        return Report(False, said, ("a list has too few entries",))
+    except ZeroDivisionError:
+        return Report(False, said, ("a parameter makes a denominator zero",))
+    except (TypeError, ValueError) as broken:
+        return Report(False, said, (str(broken),))
     return Report(True, f"{said}: impossible for every length n >= {cert['n0']}")
+
+
+def _as_specified(cert: Data) -> None:
+    """Refuse what the verifiers could read but the format does not allow."""
+    if cert["task"] == "parity" and cert["modulus"] != 2:
+        raise ValueError(f"modulus = {cert['modulus']}: PARITY has modulus 2, others the task mod")
+    for part in cert["ranges"]:
+        for stage in part["stages"]:
+            if not isinstance(stage.get("p", ""), str):
+                raise TypeError(f'p = {stage["p"]}: write a fraction as text, such as "7/100"')
 
 
 def load_at(cert: Data, part: Data, n: int) -> Fraction:

@@ -111,6 +111,19 @@ def test_altered_certificates_are_refused(path: tuple[Any, ...], value: Any) -> 
     assert not verify(_altered(path, value)).ok
 
 
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        (("modulus",), 3, "modulus = 3"),
+        (("ranges", 0, "stages", 0, "p"), 0.0001, "write a fraction as text"),
+        (("ranges", 0, "stages", 1, "choice"), "anything", "'anything' is a missing field or"),
+        (("ranges", 0, "stages"), [{"kind": "last-two"}], "wrong number of layers"),
+    ],
+)
+def test_a_refusal_says_what_is_wrong(path: tuple[Any, ...], value: Any, words: str) -> None:
+    assert words in verify(_altered(path, value)).reasons[0]
+
+
 def test_single_lengths_must_join_the_open_range() -> None:
     exact = {"from": 13, "to": 13, "stages": [{"kind": "two-exactly", "s": 4}]}
     rest = {"from": 14, "to": None, "stages": [two(4)]}
