@@ -317,7 +317,10 @@ def _model(path: Path) -> Any:
     from synthesis.checker.verify import SCHEMA
     from synthesis.recheck import read_machine
 
-    data = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except json.JSONDecodeError as problem:
+        raise UsageError(f"{path} is not JSON: {problem}") from None
     if isinstance(data, dict) and data.get("schema") == SCHEMA:
         return read_machine(data)
     return from_json(data)
