@@ -49,7 +49,7 @@ def halves_of(labels: Labels, m: int) -> list[dict[Word, bool]]:
 
     Examples
     --------
-    >>> [len(halves_of(Spec(name, 5, 2, 1, None).labels(), 3)) for name in ("parity", "mod3")]
+    >>> [len(halves_of(Spec(name, 6, 2, 1, None).labels(), 4)) for name in ("parity", "mod3")]
     [1, 2]
     """
     cube = list(product(range(2), repeat=m))
