@@ -18,7 +18,7 @@ TITLE = "Lemma H against simulation"
 CAPTION = (
     r"Probability that a list of terms of width $w$ queries at least $s$ stars, star probability "
     r"$p$: bound of Lemma H (lines) and share among random restrictions of long random lists "
-    r"(markers)."
+    r"(markers, with two standard errors)."
 )
 SIZE = (style.COLUMN, 2.6)
 _CASES = ((1, Fraction(1, 10)), (2, Fraction(1, 20)), (4, Fraction(1, 40)))
@@ -97,13 +97,15 @@ def draw(fig: "Figure", d: Data) -> None:
         label = f"$w={w}$, $p=1/{p.denominator}$"
         ax.plot(s, d.bound[k], color=style.colour(k), linestyle=style.LINES[k], label=label)
         shown = [(i, m) for i, m in zip(s, d.measured[k], strict=True) if m > 0]
-        ax.plot(
+        ax.errorbar(
             [i for i, _ in shown],
             [m for _, m in shown],
+            yerr=[2 * (m * (1 - m) / d.samples) ** 0.5 for _, m in shown],
             color=style.colour(k),
             linestyle="none",
             marker=style.MARKERS[k],
             markersize=3.5,
+            elinewidth=0.8,
         )
     ax.set(yscale="log", xlabel="queries $s$", ylabel="probability", xticks=list(s))
     fig.legend(loc="outside upper center", ncols=2)
